@@ -1,0 +1,59 @@
+"""Every error the product raises: what is wrong, where, and what to do; never a cell's value."""
+
+from __future__ import annotations
+
+
+class ParetonymError(Exception):
+    """Base of all errors; `exit_code` is what a command returns for it."""
+
+    exit_code = 2
+
+
+class JobError(ParetonymError):
+    """The job file asks for something that is not understood or not possible."""
+
+
+class TableError(ParetonymError):
+    """The table cannot be read faithfully."""
+
+
+class HierarchyError(ParetonymError):
+    """A hierarchy does not cover its column, is ambiguous, or is not nested."""
+
+
+class OutputError(ParetonymError):
+    """The output cannot be written where it was asked for."""
+
+
+class SafetyError(ParetonymError):
+    """Going on would publish something the job does not allow; needs a decision of the user."""
+
+
+class LatticeTooBigError(ParetonymError):
+    """The lattice has more nodes than an exhaustive search may visit."""
+
+
+class InfeasibleError(ParetonymError):
+    """No candidate meets the requirements; the message says how far the best one got."""
+
+    exit_code = 1
+
+
+class VerificationError(ParetonymError):
+    """A number recomputed from a written file differs from what was promised."""
+
+    exit_code = 1
+
+
+class CancelledError(ParetonymError):
+    """The user stopped the work before anything worth keeping was known."""
+
+    exit_code = 1
+
+
+def nearest(word: str, known: list[str]) -> str:
+    """A hint ` (did you mean 'x'?)` for a misspelt name, or nothing."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(word, known, n=1, cutoff=0.6)
+    return f" (did you mean '{close[0]}'?)" if close else ""

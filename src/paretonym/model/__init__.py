@@ -1,0 +1,1 @@
+"""Frozen types shared by all rooms; no input or output happens here."""

@@ -1,0 +1,78 @@
+"""Objectives, evaluated candidates and the set of best trade-offs among them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+
+class Direction(StrEnum):
+    MAX = "max"
+    MIN = "min"
+
+
+@dataclass(frozen=True, slots=True)
+class Objective:
+    """A measure and the direction in which it improves."""
+
+    name: str  # as in `distinct_l(occupation)`, without `min:` or `max:`
+    direction: Direction
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """One candidate: a node, what is suppressed at it, and its measures."""
+
+    levels: Mapping[str, int]  # column -> level, in the job's order of columns
+    suppress_below: int  # classes with fewer rows are suppressed
+    suppressed: int  # rows
+    values: Mapping[str, float | int]  # every measure asked for, objectives first
+    ties: int = 0  # further candidates with the same objective vector
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "levels": dict(self.levels),
+            "suppress_below": self.suppress_below,
+            "suppressed": self.suppressed,
+            "values": dict(self.values),
+            "ties": self.ties,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """The non-dominated candidates, ordered by values and then levels.
+
+    `exact` means: the set of objective vectors is complete for these hierarchies and
+    objectives.
+    """
+
+    method: str
+    exact: bool
+    nodes: int
+    evaluated: int
+    objectives: tuple[Objective, ...]
+    entries: tuple[Evaluation, ...]
+    rows: int
+    table: str  # fingerprint of the table the front belongs to
+    seconds: float = 0.0
+    # one row per sampled candidate, the objectives' values only: the cloud behind the front
+    cloud: tuple[tuple[float, ...], ...] = ()
+
+    def to_json(self, *, with_seconds: bool = True) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "method": self.method,
+            "exact": self.exact,
+            "nodes": self.nodes,
+            "evaluated": self.evaluated,
+            "seconds": self.seconds,
+            "objectives": [
+                {"name": o.name, "direction": str(o.direction)} for o in self.objectives
+            ],
+            "front": [entry.to_json() for entry in self.entries],
+        }
+        if not with_seconds:
+            del data["seconds"]
+        return data

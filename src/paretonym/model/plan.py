@@ -1,0 +1,140 @@
+"""A plan: the ordered, frozen steps that turn a table into a release.
+
+It is written beside every release (internal, because it names the raw values) and can be
+applied to a later file of the same shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from paretonym.errors import JobError
+from paretonym.model.schema import Column, Role, Schema
+
+PLAN_FORMAT = "paretonym-plan/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Recode:
+    """Replace each value of a quasi-identifier by the label of its block at one level."""
+
+    column: str
+    level: int
+    partition: str
+    labels: Mapping[str | None, str | None]  # text of a value -> label; None is missing
+    leaves: Mapping[str | None, int]  # label -> values of the domain under it
+    domain: int
+    hierarchy: str  # digest of the Granulation
+
+    @property
+    def changes_nothing(self) -> bool:
+        """Every value keeps its own text, so that a typed column may pass as it is."""
+        return all(value == label for value, label in self.labels.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Suppress:
+    """Drop the rows of every class that is too small or violates a class-wise requirement."""
+
+    below: int  # classes with fewer rows than this are dropped
+    require: Mapping[str, int | float] = field(default_factory=dict)  # e.g. distinct_l(x): 3
+    limit_rows: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Steps in the order they are applied: drop identifiers, recode, suppress."""
+
+    schema: Schema
+    missing: tuple[str, ...]
+    recodes: tuple[Recode, ...]  # one for each quasi-identifier, in the schema's order
+    suppress: Suppress
+    fingerprint: str  # of the table the plan was made on
+    rows: int
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "format": PLAN_FORMAT,
+            "table": {"fingerprint": self.fingerprint, "rows": self.rows},
+            "missing": list(self.missing),
+            "columns": [_column_to_json(column) for column in self.schema.columns],
+            "steps": [
+                {"drop": list(self.schema.dropped)},
+                *({"recode": _recode_to_json(recode)} for recode in self.recodes),
+                {
+                    "suppress": {
+                        "below": self.suppress.below,
+                        "require": dict(self.suppress.require),
+                        "limit_rows": self.suppress.limit_rows,
+                    }
+                },
+            ],
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Plan:
+        if data.get("format") != PLAN_FORMAT:
+            raise JobError(f"this is not a plan of the format {PLAN_FORMAT}")
+        try:
+            return _plan_from_json(data)
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise JobError("the plan is damaged: a part of it is missing or malformed") from None
+
+
+def _column_to_json(column: Column) -> dict[str, Any]:
+    return {
+        "name": column.name,
+        "roles": sorted(str(role) for role in column.roles),
+        "weight": str(column.weight),
+        "because": column.because,
+    }
+
+
+def _recode_to_json(recode: Recode) -> dict[str, Any]:
+    return {
+        "column": recode.column,
+        "level": recode.level,
+        "partition": recode.partition,
+        "labels": [[value, label] for value, label in recode.labels.items()],
+        "leaves": [[label, count] for label, count in recode.leaves.items()],
+        "domain": recode.domain,
+        "hierarchy": recode.hierarchy,
+    }
+
+
+def _plan_from_json(data: Mapping[str, Any]) -> Plan:
+    from fractions import Fraction
+
+    columns = tuple(
+        Column(c["name"], frozenset(map(Role, c["roles"])), Fraction(c["weight"]), c["because"])
+        for c in data["columns"]
+    )
+    recodes = []
+    suppress = Suppress(0)
+    for step in data["steps"]:
+        if "recode" in step:
+            r = step["recode"]
+            recodes.append(
+                Recode(
+                    column=r["column"],
+                    level=int(r["level"]),
+                    partition=r["partition"],
+                    labels={value: label for value, label in r["labels"]},
+                    leaves={label: int(count) for label, count in r["leaves"]},
+                    domain=int(r["domain"]),
+                    hierarchy=r["hierarchy"],
+                )
+            )
+        elif "suppress" in step:
+            s = step["suppress"]
+            suppress = Suppress(int(s["below"]), dict(s["require"]), int(s["limit_rows"]))
+    return Plan(
+        schema=Schema(columns),
+        missing=tuple(data["missing"]),
+        recodes=tuple(recodes),
+        suppress=suppress,
+        fingerprint=data["table"]["fingerprint"],
+        rows=int(data["table"]["rows"]),
+    )
