@@ -78,17 +78,17 @@ class Granulation:
         if not self.partitions:
             raise HierarchyError(f"column '{self.column}': a hierarchy needs at least one level")
         finest, coarsest = self.partitions[0], self.partitions[-1]
+        if len(set(self.leaves)) < len(self.leaves):
+            raise HierarchyError(f"column '{self.column}': a value stands twice in the hierarchy")
         if finest.blocks != len(self.leaves):
             raise HierarchyError(
                 f"column '{self.column}': level 0 must keep every value apart; it has "
                 f"{finest.blocks} blocks for {len(self.leaves)} values"
             )
+        # all lengths and labels before any comparison, which needs both sides to be sound
         for level, partition in enumerate(self.partitions):
-            if len(partition.block_of) != len(self.leaves):
-                raise HierarchyError(
-                    f"column '{self.column}': level {level} covers {len(partition.block_of)} of "
-                    f"{len(self.leaves)} values"
-                )
+            self._check_partition(level, partition)
+        for level, partition in enumerate(self.partitions):
             if not partition.refines(coarsest):
                 raise HierarchyError(
                     f"column '{self.column}': level {level} ('{partition.name}') does not nest "
@@ -99,6 +99,25 @@ class Granulation:
                 f"column '{self.column}': the top level has {coarsest.blocks} blocks, not one; "
                 f"add a last level '*' or declare open_top: true"
             )
+
+    def _check_partition(self, level: int, partition: Partition) -> None:
+        """Every leaf lies in one block, and what is shown tells the blocks apart."""
+        where = f"column '{self.column}': level {level}"
+        if len(partition.block_of) != len(self.leaves):
+            raise HierarchyError(
+                f"{where} covers {len(partition.block_of)} of {len(self.leaves)} values"
+            )
+        if not np.array_equal(np.unique(partition.block_of), np.arange(partition.blocks)):
+            raise HierarchyError(f"{where} has a block without values or a value without a block")
+        if len(set(partition.labels)) < partition.blocks:
+            raise HierarchyError(f"{where} gives two blocks the same label; label each its own")
+        if None in partition.labels:
+            unlabelled = np.flatnonzero(partition.block_of == partition.labels.index(None))
+            if any(self.leaves[int(leaf)] is not None for leaf in unlabelled):
+                raise HierarchyError(
+                    f"{where} leaves {len(unlabelled)} values without a label; only the missing "
+                    f"value may go without"
+                )
 
     @property
     def levels(self) -> int:

@@ -1,0 +1,8 @@
+"""Opens tables of any supported kind and answers a few questions about them.
+
+The only room that talks to data engines.
+"""
+
+from paretonym.tables.table import Table, open_table
+
+__all__ = ["Table", "open_table"]

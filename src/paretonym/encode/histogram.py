@@ -1,0 +1,72 @@
+"""The encoded histogram: distinct quasi-identifier combinations as codes, with their counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class CountColumn:
+    """How often each value of a column occurs in each combination, as sorted sparse rows.
+
+    Combination i holds the pairs (code[j], count[j]) for j in offset[i] .. offset[i + 1].
+    """
+
+    values: tuple[str | None, ...]
+    offset: Ints
+    code: Codes
+    count: Ints
+
+    @property
+    def totals(self) -> Ints:
+        """Rows of the whole table that hold each value."""
+        sums = np.bincount(self.code, weights=self.count, minlength=len(self.values))
+        return sums.astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Histogram:
+    """Everything a search needs to know of a table; rows themselves are never looked at again.
+
+    `codes[i, j]` is the leaf of the j-th quasi-identifier in the i-th combination.
+    """
+
+    rows: int
+    quasi: tuple[str, ...]
+    codes: Codes
+    sizes: Ints
+    counts: Mapping[str, CountColumn]
+    predicates: Mapping[str, Ints] = field(default_factory=dict)
+    weights: npt.NDArray[np.float64] | None = None
+
+    @property
+    def combinations(self) -> int:
+        return len(self.sizes)
+
+
+def count_column(
+    values: tuple[str | None, ...],
+    combination: Ints,
+    code: npt.NDArray[np.integer],
+    rows: Ints,
+    combinations: int,
+) -> CountColumn:
+    """Collect (combination, code) pairs with multiplicities into sorted sparse rows."""
+    width = max(len(values), 1)
+    packed = combination * width + code.astype(np.int64)
+    order = np.argsort(packed, kind="stable")
+    packed, rows = packed[order], rows[order]
+    first = np.flatnonzero(np.diff(packed, prepend=-1))
+    count = np.add.reduceat(rows, first) if len(rows) else rows
+    pairs = packed[first]
+    offset = np.searchsorted(pairs, np.arange(combinations + 1, dtype=np.int64) * width)
+    return CountColumn(
+        values, offset.astype(np.int64), (pairs % width).astype(np.int32), count.astype(np.int64)
+    )

@@ -1,0 +1,265 @@
+"""Recompute a release's promises from its files alone.
+
+A recipient has the public files; whoever made the release also has the folder `internal`, with
+which the losses, the labels and the plan are checked as well, and perhaps the input table.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from paretonym.errors import JobError, TableError, VerificationError
+from paretonym.model.plan import Plan
+from paretonym.model.source import TableSource
+from paretonym.release.atomic import INTERNAL, MANIFEST, PLAN
+from paretonym.release.checker import (
+    Check,
+    Description,
+    Recomputed,
+    check,
+    file_checks,
+    recompute,
+    sha256_of,
+)
+from paretonym.release.manifest import (
+    InternalManifest,
+    PublicManifest,
+    ReleasedColumn,
+    public_count,
+)
+from paretonym.release.source_check import SourceResult, check_source
+
+_PER_CLASS = re.compile(r"^(?:distinct_l|s_l|cm)\((.*)\)$", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The checks made; `stated` names measures that these files cannot prove."""
+
+    checks: tuple[Check, ...]
+    internal_checked: bool
+    stated: tuple[str, ...] = ()
+    public_checks: tuple[Check, ...] = ()  # the part that a recipient could make
+
+    @property
+    def ok(self) -> bool:
+        return bool(self.checks) and all(check.holds for check in self.checks)
+
+    @property
+    def failures(self) -> tuple[Check, ...]:
+        return tuple(check for check in self.checks if not check.holds)
+
+
+def verify(folder: Path, *, against: TableSource | None = None) -> Verification:
+    """Check a release folder; with `against`, also that its rows come from that table."""
+    manifest = read_public(folder)
+    inside = read_internal(folder)
+    if against is not None and inside is None:
+        raise JobError(
+            f"comparing with a table needs the folder '{INTERNAL}' of the release, "
+            f"which '{folder}' lacks"
+        )
+    data = folder / manifest.data.name
+    try:
+        if inside is None:
+            return verify_public(manifest, data)
+        internal, plan = inside
+        return verify_internal(
+            manifest, data, internal=internal, plan=plan, folder=folder, against=against
+        )
+    except _DataFaultError as fault:
+        failed = Check(manifest.data.name, "readable", "damaged", holds=False, note=str(fault))
+        hashed = _hash_check(manifest, data)
+        return Verification((*hashed, failed), inside is not None)
+
+
+class _DataFaultError(Exception):
+    """The data file cannot be read as the manifest describes it."""
+
+
+def verify_public(manifest: PublicManifest, data: Path) -> Verification:
+    promised = tuple(manifest.promises)
+    wanted = _columns_of(promised, [c.name for c in manifest.columns if not c.is_quasi])
+    found = _recompute(data, Description.of(manifest, wanted=wanted))
+    checks = file_checks(manifest, found)
+    return Verification(checks, internal_checked=False, public_checks=checks)
+
+
+def verify_internal(
+    manifest: PublicManifest,
+    data: Path,
+    *,
+    internal: InternalManifest,
+    plan: Plan,
+    folder: Path,
+    against: TableSource | None = None,
+) -> Verification:
+    """All checks that the internal files allow."""
+    names = (*manifest.promises, *internal.values, *plan.suppress.require)
+    shown = [c.name for c in plan.schema.columns if c.name in plan.schema.kept and not c.is_quasi]
+    shown += [r.column for r in plan.recodes if r.changes_nothing]
+    # the plan says what is a quasi-identifier; a manifest that disagrees fails below
+    description = Description(manifest.data, plan.schema.quasi, _columns_of(names, shown))
+    found = _recompute(data, description, plan=plan, input_rows=internal.input_rows)
+    public = file_checks(manifest, found)
+    known = dict(found.values)
+    extra: tuple[Check, ...] = ()
+    if against is not None:
+        result = _compare(against, data, manifest, plan, internal)
+        known = {**result.values, **known}
+        extra = result.checks
+    values = {name: value for name, value in internal.values.items() if name in known}
+    stated = tuple(name for name in internal.values if name not in known)
+    checks = (
+        *public,
+        *(inner for inner in check(values, known) if inner not in public),
+        *_consistency_checks(manifest, internal, plan, found),
+        *_requirement_checks(plan, known),
+        *_file_hash_checks(folder, internal),
+        *extra,
+    )
+    return Verification(checks, internal_checked=True, stated=stated, public_checks=public)
+
+
+def _recompute(data: Path, description: Description, **inside: Any) -> Recomputed:
+    try:
+        return recompute(data, description, **inside)
+    except (TableError, VerificationError) as error:
+        raise _DataFaultError(str(error)) from None
+    except FileNotFoundError:
+        raise _DataFaultError("the data file is missing") from None
+    except OSError:
+        raise _DataFaultError("the data file cannot be read") from None
+
+
+def _compare(
+    against: TableSource,
+    data: Path,
+    manifest: PublicManifest,
+    plan: Plan,
+    internal: InternalManifest,
+) -> SourceResult:
+    return check_source(
+        against,
+        data,
+        manifest.data,
+        plan,
+        suppressed=internal.suppressed,
+        accepted=internal.accepted,
+    )
+
+
+def _columns_of(names: tuple[str, ...], allowed: list[str]) -> tuple[str, ...]:
+    """The columns X in distinct_l(X), s_l(X) and cm(X) that the data file can answer for."""
+    asked = [match[1] for name in names if (match := _PER_CLASS.match(name))]
+    return tuple(dict.fromkeys(name for name in asked if name in allowed))
+
+
+def _consistency_checks(
+    manifest: PublicManifest, internal: InternalManifest, plan: Plan, found: Recomputed
+) -> list[Check]:
+    """The two manifests and the plan must tell one story."""
+    rows = int(found.values["rows"])
+    total = rows + internal.suppressed
+    k = int(manifest.promises["k"])
+    agreed = public_count(internal.suppressed, k) == manifest.suppressed
+    promised = {n: v for n, v in manifest.promises.items() if n in internal.values}
+    same_promises = all(internal.values[name] == value for name, value in promised.items())
+    same_columns = manifest.columns == released_columns(plan)
+    checks = [
+        Check(
+            "released + suppressed", internal.input_rows, total, holds=total == internal.input_rows
+        ),
+        _says("suppressed rows in the public manifest", holds=agreed),
+        _says("public promises equal the internal values", holds=same_promises),
+        _says("columns, roles and hierarchies equal the plan's", holds=same_columns),
+    ]
+    checks += [
+        Check(f"cells of {name} that are no label of the plan", 0, count, holds=count == 0)
+        for name, count in found.unlisted.items()
+    ]
+    return checks
+
+
+def _says(name: str, *, holds: bool) -> Check:
+    return Check(name, "agree", "agree" if holds else "differ", holds=holds)
+
+
+def _requirement_checks(plan: Plan, known: Mapping[str, int | float]) -> list[Check]:
+    """What the plan requires of every class holds in the file."""
+    required = {"k": plan.suppress.below, **plan.suppress.require}
+    return [
+        Check(f"required: {name}", f"at least {least}", known[name], holds=known[name] >= least)
+        for name, least in required.items()
+        if name in known and (name == "k" or name.startswith("distinct_l("))
+    ]
+
+
+def _file_hash_checks(folder: Path, internal: InternalManifest) -> list[Check]:
+    checks = []
+    for name, digest in internal.files.items():
+        path = folder / name
+        found = sha256_of(path) if path.is_file() else "missing"
+        checks.append(Check(f"sha256 of {name}", digest, found, holds=found == digest))
+    return checks
+
+
+def _hash_check(manifest: PublicManifest, data: Path) -> list[Check]:
+    if not data.is_file():
+        return []
+    found = sha256_of(data)
+    return [Check("sha256", manifest.data.sha256, found, holds=found == manifest.data.sha256)]
+
+
+def released_columns(plan: Plan) -> tuple[ReleasedColumn, ...]:
+    """The public description of the columns that a plan releases."""
+    recodes = {recode.column: recode for recode in plan.recodes}
+    columns = []
+    for name in plan.schema.kept:
+        roles = tuple(sorted(str(role) for role in plan.schema[name].roles))
+        recode = recodes.get(name)
+        if recode is None:
+            columns.append(ReleasedColumn(name, roles))
+        else:
+            columns.append(
+                ReleasedColumn(name, roles, recode.level, recode.partition, recode.hierarchy)
+            )
+    return tuple(columns)
+
+
+def read_public(folder: Path) -> PublicManifest:
+    path = folder / MANIFEST
+    if not path.is_file():
+        raise JobError(f"'{folder}' holds no {MANIFEST}; it is not a release of paretonym")
+    return PublicManifest.from_json(_read_json(path))
+
+
+def read_internal(folder: Path) -> tuple[InternalManifest, Plan] | None:
+    """The internal files, or None for a recipient who does not have them."""
+    inside = folder / INTERNAL
+    present = [(inside / name).is_file() for name in (MANIFEST, PLAN)]
+    if not any(present):
+        return None
+    if not all(present):
+        raise VerificationError(
+            f"the folder '{inside}' is incomplete: it needs both {MANIFEST} and {PLAN}"
+        )
+    internal = InternalManifest.from_json(_read_json(inside / MANIFEST))
+    plan = _read_json(inside / PLAN)
+    if not isinstance(plan, dict):
+        raise JobError(f"'{inside / PLAN}' is not a plan")
+    return internal, Plan.from_json(plan)
+
+
+def _read_json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError:
+        raise JobError(f"'{path}' cannot be read") from None
+    except (ValueError, RecursionError):
+        raise VerificationError(f"'{path}' is damaged: it is not JSON") from None

@@ -1,0 +1,197 @@
+"""A table, opened once and asked many questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import MappingProxyType, TracebackType
+
+import pyarrow as pa
+
+from paretonym.errors import TableError, nearest
+from paretonym.model.plan import Recode
+from paretonym.model.predicate import AllOf, AnyOf, Not, Predicate, ValueIn
+from paretonym.model.source import ColumnProfile, TableSource
+from paretonym.tables import applying, histogram, opening, profiling, sql
+from paretonym.tables.engine import DEFAULT_MEMORY_LIMIT, SOURCE, Engine, Session
+
+NO_PREDICATES: Mapping[str, Predicate] = MappingProxyType({})
+
+
+def open_table(source: TableSource, *, memory_limit: str = DEFAULT_MEMORY_LIMIT) -> Table:
+    """Read a table exactly, or raise a TableError that says where it cannot be."""
+    engine = Engine(memory_limit=memory_limit)
+    try:
+        return Table(opening.read(source, engine.folder), source.missing, engine)
+    except BaseException:
+        engine.close()
+        raise
+
+
+class Table:
+    """Rows of text or typed cells behind a private engine; close it to remove its folder."""
+
+    def __init__(self, content: opening.Content, missing: Sequence[str], engine: Engine) -> None:
+        self._content = content
+        self._engine = engine
+        self._keys = sql.Keys(content.fields, tuple(missing))
+        self._closed = False
+        self.kind = content.kind
+        self.fingerprint = content.fingerprint
+        self.names = tuple(field.name for field in content.fields)
+        text_only = content.kind == "csv"
+        self.types: Mapping[str, str] = MappingProxyType(
+            {field.name: "text" if text_only else str(field.type) for field in content.fields}
+        )
+
+    def __enter__(self) -> Table:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Forget the cells and remove every temporary file."""
+        if not self._closed:
+            self._closed = True
+            self._engine.close()
+
+    def rows(self) -> int:
+        return self._content.rows
+
+    def histogram(
+        self,
+        keys: Sequence[str],
+        *,
+        predicates: Mapping[str, Predicate] = NO_PREDICATES,
+        weight: str | None = None,
+    ) -> pa.Table:
+        """Each distinct tuple of keys once: `key:<name>`, `rows`, `count:<predicate>`, `weight`.
+
+        Keys are dictionary<int32, string> with one sorted dictionary a column; missing is null.
+        The rows are ordered by their keys, missing first.
+        """
+        self._check_readable((*keys, *_columns_in(predicates.values())))
+        counts = ["rows", *(f"count:{name}" for name in predicates)]
+        with self._session() as session:
+            if weight is not None:
+                self._check_weight(session, weight)
+                counts.append("weight")
+            query = sql.histogram(self._keys, keys, predicates, weight)
+            return histogram.collect(session.batches(query), keys, counts)
+
+    def values_of(self, column: str) -> pa.Table:
+        """The distinct texts of a column as `value` (null last: missing) with their `rows`."""
+        self._check_readable([column])
+        query = sql.ordered_values(self._keys, column)
+        schema = pa.schema([("value", pa.string()), ("rows", pa.int64())])
+        with self._session() as session:
+            batches = [batch.rename_columns(schema.names) for batch in session.batches(query)]
+        return pa.Table.from_batches(batches).cast(schema)
+
+    def profile(self, columns: Sequence[str] | None = None) -> tuple[ColumnProfile, ...]:
+        """Counts about each column; every column is read once, and no value is kept."""
+        asked = self.names if columns is None else tuple(columns)
+        self._check_known(asked)
+        with self._session() as session:
+            return tuple(self._profile(session, name) for name in asked)
+
+    def apply(
+        self,
+        recodes: Sequence[Recode],
+        *,
+        quasi: Sequence[str],
+        keep: Sequence[str],
+        suppress: pa.Table,
+        order_key: bytes,
+    ) -> pa.RecordBatchReader:
+        """The release as a stream, in the table's column order and a shuffled row order.
+
+        A column whose recoding changes nothing passes untouched; other recoded columns become
+        text labels. Rows whose labels (in the order of `quasi`) stand in `suppress` are left
+        out. The shuffle depends on `order_key` alone. Read the stream before closing the table.
+        """
+        by_column = {recode.column: recode for recode in recodes}
+        self._check_readable((*by_column, *quasi))
+        self._check_known(keep)
+        kept = tuple(name for name in self.names if name in set(keep))
+        self._check_carried(kept)
+        release = applying.Release(self._keys, by_column, tuple(quasi), kept)
+        relations = release.relations()
+        with self._session(relations) as session:
+            applying.refuse_unknown(release, session)
+        relations[applying.PERMUTATION] = applying.permutation(self.rows(), order_key)
+        suppressing = suppress.num_rows > 0 and bool(quasi)
+        if suppressing:
+            relations[applying.SUPPRESSED] = applying.suppressed(suppress, quasi)
+        batches = self._stream(release, relations, suppressing=suppressing)
+        return pa.RecordBatchReader.from_batches(release.schema, batches)
+
+    def _stream(
+        self, release: applying.Release, relations: Mapping[str, pa.Table], *, suppressing: bool
+    ) -> Iterator[pa.RecordBatch]:
+        with self._session(relations) as session:
+            yield from applying.stream(release, session, suppressing=suppressing)
+
+    def _profile(self, session: Session, name: str) -> ColumnProfile:
+        field = self._keys.fields[self._keys.position(name)]
+        counts = session.row(sql.profile(self._keys, name))
+        return profiling.profile_of(field, self.types[name], counts)
+
+    @contextmanager
+    def _session(self, relations: Mapping[str, pa.Table] | None = None) -> Iterator[Session]:
+        if self._closed:
+            raise TableError("the table is closed; open it again to read it")
+        with self._engine.session({SOURCE: self._content.relation, **(relations or {})}) as session:
+            yield session
+
+    def _check_weight(self, session: Session, name: str) -> None:
+        self._check_readable([name])
+        row, count = session.row(sql.first_bad_weight(self._keys, name))
+        if count:
+            raise TableError(
+                f"{self._content.locate(row)}, column '{name}': a weight must be a number, and "
+                f"here it is not ({count} such rows); repair them or choose another weight"
+            )
+
+    def _check_known(self, names: Iterable[str]) -> None:
+        for name in names:
+            if name not in self.types:
+                raise TableError(
+                    f"the table has no column '{name}'{nearest(name, list(self.names))}"
+                )
+
+    def _check_readable(self, names: Iterable[str]) -> None:
+        """Only columns whose text is well defined can be keys."""
+        names = tuple(names)
+        self._check_known(names)
+        for name in names:
+            if not self._keys.fields[self._keys.position(name)].faithful_text:
+                raise TableError(
+                    f"column '{name}' of type {self.types[name]} has no plain text form; convert "
+                    f"it to text, a date or a number to use it as a key"
+                )
+
+    def _check_carried(self, names: Iterable[str]) -> None:
+        for name in names:
+            if self._keys.fields[self._keys.position(name)].carrier is None:
+                raise TableError(
+                    f"column '{name}' of type {self.types[name]} cannot be released; convert it "
+                    f"to plain values or drop it"
+                )
+
+
+def _columns_in(predicates: Iterable[Predicate]) -> Iterator[str]:
+    for predicate in predicates:
+        match predicate:
+            case ValueIn(column, _):
+                yield column
+            case Not(inner):
+                yield from _columns_in([inner])
+            case AllOf(parts) | AnyOf(parts):
+                yield from _columns_in(parts)
