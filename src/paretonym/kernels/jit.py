@@ -24,7 +24,6 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(CACHE_FOLDER))
 
 from numba import njit  # noqa: E402  (numba reads the variable when it is imported)
 
-
 _COMMON = {"cache": True, "nogil": True, "boundscheck": False, "error_model": "numpy"}
 
 

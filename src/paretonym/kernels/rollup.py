@@ -20,10 +20,15 @@ import numpy as np
 from paretonym.kernels.jit import compiled, inlined, lean
 from paretonym.kernels.shapes import (
     DISTINCT,
-    LANE_BLOCK,
     POOL_FULL,
     SUM_SQUARES,
+    Array,
     Blocks,
+    Int,
+    Output,
+    Pools,
+    Scratch,
+    Space,
     Table,
     Tally,
 )
@@ -35,7 +40,7 @@ U = np.uintp  # an unsigned index needs no test for being negative
 
 
 @compiled
-def split(space, depth, table):  # type: ignore[no-untyped-def]
+def split(space: Space, depth: Int, table: Table) -> tuple[Blocks, Table]:
     """Cut every group at attribute `depth` (level 0): blocks, and the suffixes behind them."""
     offset = U(space.suffix_start[depth])
     suffix_code, suffix_next = space.suffix_code, space.suffix_next
@@ -64,7 +69,7 @@ def split(space, depth, table):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def groups_of(space, depth, level, cut, table):  # type: ignore[no-untyped-def]
+def groups_of(space: Space, depth: Int, level: Int, cut: Blocks, table: Table) -> Table:
     """The same entries, each block now a group of its own: ready for attribute `depth` + 1."""
     group, code, old_loss, losses = cut.group, cut.code, table.loss, space.losses
     blocks, lanes, lane = len(code), space.loss_lanes, space.loss_lane[depth]
@@ -79,9 +84,22 @@ def groups_of(space, depth, level, cut, table):  # type: ignore[no-untyped-def]
 
 @inlined
 def merge_pair(
-    a, b, into, kind, in_list, low, high, value_start, told_apart,
-    record, dense, width, sizes, sums, values,
-):  # fmt: skip  # type: ignore[no-untyped-def]
+    a: Int,
+    b: Int,
+    into: Int,
+    kind: Array,
+    in_list: Array,
+    low: Array,
+    high: Array,
+    value_start: Array,
+    told_apart: Int,
+    record: Array,
+    dense: Array,
+    width: Int,
+    sizes: Array,
+    sums: Array,
+    values: Array,
+) -> None:
     """Make class `into` (which may be `a`) of two others, and let the tally follow.
 
     Two at a time, because loops of unforeseeable length cost more than sums made twice.
@@ -125,7 +143,9 @@ def merge_pair(
 
 
 @lean
-def merge_lists(space, pools, a, b, into, sums, values):  # type: ignore[no-untyped-def]
+def merge_lists(
+    space: Space, pools: Pools, a: Int, b: Int, into: Int, sums: Array, values: Array
+) -> bool:
     """The same for the columns with many values; returns False when the lists have no room."""
     counter, touched, top = pools.counter, pools.touched, pools.top
     code, count, sparse = pools.sparse_code, pools.sparse_count, pools.sparse
@@ -169,7 +189,7 @@ def merge_lists(space, pools, a, b, into, sums, values):  # type: ignore[no-unty
 
 
 @inlined
-def sort_entries(packed, spare, count, runs, run_start):  # type: ignore[no-untyped-def]
+def sort_entries(packed: Array, spare: Array, count: Int, runs: Int, run_start: Array) -> bool:
     """Sort packed entries made of ascending runs; returns True when the result is in `spare`."""
     if count <= _INSERTION:
         for i in range(1, count):
@@ -202,7 +222,15 @@ def sort_entries(packed, spare, count, runs, run_start):  # type: ignore[no-unty
 
 
 @inlined
-def order_blocks(first, blocks, old_group, old_code, maps, offset, codes, members):  # type: ignore[no-untyped-def]
+def order_blocks(
+    first: Int,
+    old_group: Array,
+    old_code: Array,
+    maps: Array,
+    offset: Int,
+    codes: Array,
+    members: Array,
+) -> Int:
     """New codes of one group's blocks, ascending; returns where the next group begins.
 
     The insertion moves nothing along a chain; it re-sorts where a level's order of blocks
@@ -224,12 +252,16 @@ def order_blocks(first, blocks, old_group, old_code, maps, offset, codes, member
 
 
 @compiled
-def roll(space, depth, level, cut, table, pools, scratch):  # type: ignore[no-untyped-def]
+def roll(
+    space: Space, depth: Int, level: Int, cut: Blocks, table: Table, pools: Pools, scratch: Scratch
+) -> tuple[Blocks, Table, bool]:
     """Raise attribute `depth` to `level` from its parent level: merge blocks that now agree."""
     blocks, entries = len(cut.code), np.empty(len(table.entries), np.int64)
     group, code = np.empty(blocks, np.int32), np.empty(blocks, np.int32)
     new = Blocks(group, code, np.empty(blocks + 1, np.int64))
-    order = Blocks(np.empty(blocks, np.int32), np.empty(blocks, np.int32), np.empty(blocks + 2, np.int64))
+    order = Blocks(
+        np.empty(blocks, np.int32), np.empty(blocks, np.int32), np.empty(blocks + 2, np.int64)
+    )
     old = table.tally
     tally = Tally(old.sizes.copy(), old.sums.copy(), old.values.copy())
     new_blocks, count, full = roll_into(
@@ -240,7 +272,19 @@ def roll(space, depth, level, cut, table, pools, scratch):  # type: ignore[no-un
 
 
 @lean
-def roll_into(space, depth, level, cut, old, pools, scratch, order_of, new, entries, tally):  # type: ignore[no-untyped-def]
+def roll_into(
+    space: Space,
+    depth: Int,
+    level: Int,
+    cut: Blocks,
+    old: Array,
+    pools: Pools,
+    scratch: Scratch,
+    order_of: Blocks,
+    new: Blocks,
+    entries: Array,
+    tally: Tally,
+) -> tuple[Int, Int, bool]:
     """The work of `roll`: fills `new`, `entries` and `tally`; returns blocks, entries, no room."""
     offset, maps = U(space.map_start[depth, level]), space.maps
     old_group, old_code, old_start = cut.group, cut.code, cut.start
@@ -258,9 +302,7 @@ def roll_into(space, depth, level, cut, old, pools, scratch, order_of, new, entr
     full = False
     while first < blocks and not full:
         if first == after:
-            after = order_blocks(
-                first, blocks, old_group, old_code, maps, offset, codes, members
-            )
+            after = order_blocks(first, old_group, old_code, maps, offset, codes, members)
         new_group[new_blocks] = old_group[first]
         new_code[new_blocks] = codes[first]
         new_start[new_blocks] = written
@@ -323,7 +365,9 @@ def roll_into(space, depth, level, cut, old, pools, scratch, order_of, new, entr
 
 
 @lean
-def sweep(space, table, rank, pools, scratch, out):  # type: ignore[no-untyped-def]
+def sweep(
+    space: Space, table: Table, rank: Int, pools: Pools, scratch: Scratch, out: Output
+) -> None:
     """All levels of the innermost attribute, each from the one before, noting every node."""
     depth = len(space.levels) - 1
     start, entries, suffix_code = table.start, table.entries, space.suffix_code
@@ -387,7 +431,16 @@ def sweep(space, table, rank, pools, scratch, out):  # type: ignore[no-untyped-d
 
 
 @compiled
-def explore(space, depth, cut, table, rank, pools, scratch, out):  # type: ignore[no-untyped-def]
+def explore(
+    space: Space,
+    depth: Int,
+    cut: Blocks,
+    table: Table,
+    rank: Int,
+    pools: Pools,
+    scratch: Scratch,
+    out: Output,
+) -> None:
     """Visit every node below: attribute `depth` from level 0 up, all attributes after it.
 
     An explicit stack, because a cached compiled function must not call itself. A frame is

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
 import numpy.typing as npt
 
 Array = npt.NDArray[Any]
+Int = Any  # Python's integer or one of numpy's: compiled code does not mind
 
 # what is derived from the counts of one column in one class
 DISTINCT, SUM_SQUARES, MINORITY = 0, 1, 2

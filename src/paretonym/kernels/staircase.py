@@ -20,6 +20,13 @@ from paretonym.kernels.shapes import (
     RULE_REQUIRED,
     SMALLEST,
     SQUARES,
+    Array,
+    Int,
+    Output,
+    Pools,
+    Scratch,
+    Space,
+    Tally,
 )
 
 _LOW = np.int64((1 << 32) - 1)
@@ -27,20 +34,30 @@ _NO_SIZE = np.iinfo(np.int64).max
 
 
 @inlined
-def copy_into(target, source):  # type: ignore[no-untyped-def]
+def copy_into(target: Array, source: Array) -> None:
     """A slice assignment would allocate, in case the two overlap."""
     for i in range(len(target)):
         target[i] = source[i]
 
 
 @inlined
-def fill(target, value):  # type: ignore[no-untyped-def]
+def fill(target: Array, value: Int) -> None:
     for i in range(len(target)):
         target[i] = value
 
 
 @lean
-def emit_node(space, group_loss, level, rank, count, tally, pools, scratch, out):  # type: ignore[no-untyped-def]
+def emit_node(
+    space: Space,
+    group_loss: Array,
+    level: Int,
+    rank: Int,
+    count: Int,
+    tally: Tally,
+    pools: Pools,
+    scratch: Scratch,
+    out: Output,
+) -> None:
     """Note a node's candidates: requirements first, then the thresholds the rule allows.
 
     `paper` takes the last threshold within the limit (000, section 6: the largest k),
@@ -79,7 +96,7 @@ def emit_node(space, group_loss, level, rank, count, tally, pools, scratch, out)
 
 
 @lean
-def list_violators(space, count, pools, scratch):  # type: ignore[no-untyped-def]
+def list_violators(space: Space, count: Int, pools: Pools, scratch: Scratch) -> tuple[Int, Int]:
     """Classes that violate a requirement on a derived number; they go, whatever their size."""
     record, member, small = pools.record, scratch.member, scratch.small
     at_least, told_apart, limit = space.smallest_derived, space.told_apart, space.limit
@@ -100,7 +117,9 @@ def list_violators(space, count, pools, scratch):  # type: ignore[no-untyped-def
 
 
 @lean
-def list_small(space, count, forced, stop, sizes, pools, scratch):  # type: ignore[no-untyped-def]
+def list_small(
+    space: Space, count: Int, forced: Int, stop: Int, sizes: Array, pools: Pools, scratch: Scratch
+) -> tuple[Int, Int]:
     """All classes smaller than `stop`, ascending, behind the forced ones.
 
     When every size that is told apart may go, larger ones up to the limit are listed too.
@@ -138,7 +157,7 @@ def list_small(space, count, forced, stop, sizes, pools, scratch):  # type: igno
 
 
 @lean
-def sort_beyond(small, begin, end):  # type: ignore[no-untyped-def]
+def sort_beyond(small: Array, begin: Int, end: Int) -> None:
     """Heap sort in place: these are few, and nothing may be allocated here."""
     count = end - begin
     for heap in range(count // 2 - 1, -1, -1):
@@ -149,7 +168,7 @@ def sort_beyond(small, begin, end):  # type: ignore[no-untyped-def]
 
 
 @lean
-def sift_down(small, begin, place, count):  # type: ignore[no-untyped-def]
+def sift_down(small: Array, begin: Int, place: Int, count: Int) -> None:
     while 2 * place + 1 < count:
         child = 2 * place + 1
         if child + 1 < count and small[begin + child] < small[begin + child + 1]:
@@ -161,7 +180,20 @@ def sift_down(small, begin, place, count):  # type: ignore[no-untyped-def]
 
 
 @lean
-def walk(space, group_loss, level, rank, count, forced, listed, next_size, tally, pools, scratch, out):  # type: ignore[no-untyped-def]  # noqa: E501
+def walk(
+    space: Space,
+    group_loss: Array,
+    level: Int,
+    rank: Int,
+    count: Int,
+    forced: Int,
+    listed: Int,
+    next_size: Int,
+    tally: Tally,
+    pools: Pools,
+    scratch: Scratch,
+    out: Output,
+) -> None:
     """Suppress the listed classes in order, noting a candidate before each larger size."""
     small, suppressed, values = scratch.small, scratch.suppressed, scratch.values
     for i in range(forced):
@@ -187,7 +219,9 @@ def walk(space, group_loss, level, rank, count, forced, listed, next_size, tally
 
 
 @lean
-def suppress(space, group_loss, level, place, pools, scratch):  # type: ignore[no-untyped-def]
+def suppress(
+    space: Space, group_loss: Array, level: Int, place: Int, pools: Pools, scratch: Scratch
+) -> None:
     """Add one class to the running totals of what is suppressed."""
     suppressed, record = scratch.suppressed, pools.record
     key, member = scratch.key[place], scratch.member[place]
@@ -215,7 +249,9 @@ def suppress(space, group_loss, level, place, pools, scratch):  # type: ignore[n
 
 
 @lean
-def note(space, rank, count, size, tally, scratch, out):  # type: ignore[no-untyped-def]
+def note(
+    space: Space, rank: Int, count: Int, size: Int, tally: Tally, scratch: Scratch, out: Output
+) -> None:
     """Write one candidate: all classes of the tally less the suppressed ones."""
     place = out.used[0]
     if place >= len(out.rank):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +15,7 @@ from paretonym.model.granulation import Granulation, Ints
 
 TOLD_APART = 255  # class sizes counted one by one; few suppressed classes are larger
 DENSE_VALUES = 64  # a column with more values is kept as sparse lists
-_LARGEST = 2**62
+_SAMPLE = 20_000  # combinations looked at to order the attributes
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,16 +29,18 @@ class Derived:
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """Cost of one row in every block, as integers: `value = total / scale` (per lane).
+    """Cost of one row in every block, in integers.
 
-    With one lane all attributes share a scale, the least common multiple of the denominators
-    (|domain| - 1); with a lane an attribute, each lane counts leaves - 1.
+    One lane adds up all attributes at a common scale; or each attribute has a lane of its
+    own, which counts leaves - 1.
     """
 
-    lanes: int
-    scale: int
+    apart: bool
     per_block: tuple[tuple[Ints, ...], ...]  # [attribute][level][block]
-    full_cost: tuple[int, ...]  # what a suppressed row costs, a lane
+
+    @property
+    def lanes(self) -> int:
+        return len(self.per_block) if self.apart else 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,41 +56,43 @@ class Layout:
     losses: Losses
 
 
-def losses_of(
-    granulations: Sequence[Granulation], weights: Sequence[Fraction], *, rows: int, apart: bool
-) -> Losses:
-    """General loss metric (Iyengar 2002): (leaves - 1) / (|domain| - 1) a cell, as integers."""
-    domains = [len(g.leaves) for g in granulations]
-    if apart:
-        tables = tuple(
-            tuple(p.leaves_per_block - 1 for p in g.partitions) for g in granulations
-        )
-        return Losses(len(domains), 1, tables, tuple(d - 1 for d in domains))
-    units = [w / (d - 1) if d > 1 else Fraction(0) for w, d in zip(weights, domains, strict=True)]
-    scale = math.lcm(*(unit.denominator for unit in units)) if units else 1
-    factors = [int(unit * scale) for unit in units]
-    full = sum(f * (d - 1) for f, d in zip(factors, domains, strict=True))
-    if full * max(rows, 1) >= _LARGEST:
-        raise OverflowError("the losses share no denominator that fits; keep them apart")
+def losses_of(granulations: Sequence[Granulation], factors: Sequence[int] | None) -> Losses:
+    """Losses at a common scale (`factors` times leaves - 1), or apart when there is none."""
     tables = tuple(
-        tuple((p.leaves_per_block - 1) * factor for p in g.partitions)
-        for g, factor in zip(granulations, factors, strict=True)
+        tuple((p.leaves_per_block - 1) * (factors[j] if factors else 1) for p in g.partitions)
+        for j, g in enumerate(granulations)
     )
-    return Losses(1, scale, tables, (full,))
+    return Losses(factors is None, tables)
 
 
 def engine_order(granulations: Sequence[Granulation], codes: npt.NDArray[np.int32]) -> list[int]:
-    """Strong reducers outermost, the chain with most work per group innermost.
+    """Strong reducers outermost: their levels shrink the table for everything inside.
 
-    The innermost attribute is swept over all its levels at once, so it should have many
-    levels and many values; the others go from those whose levels shrink the table most.
+    The strength of an attribute is the factor by which one of its levels shrinks the table
+    on average; measured on a sample, from the combinations left without the attribute. The
+    innermost attribute must be a chain, because it is swept level by level.
     """
-    chains = [i for i, g in enumerate(granulations) if g.is_chain]
-    observed = [len(np.unique(codes[:, i])) for i in range(len(granulations))]
-    inner = max(chains, key=lambda i: (granulations[i].levels, observed[i], -i), default=None)
-    rest = [i for i in range(len(granulations)) if i != inner]
-    rest.sort(key=lambda i: (granulations[i].levels, observed[i], i))
-    return rest + ([inner] if inner is not None else [])
+    sample = codes[:: max(1, len(codes) // _SAMPLE)].astype(np.int64)
+
+    def shrinking(position: int) -> float:
+        levels = granulations[position].levels
+        if levels == 1:
+            return 1.0
+        group = np.zeros(len(sample), np.int64)
+        for j in range(sample.shape[1]):
+            if j != position:
+                _, group = np.unique(
+                    group * len(granulations[j].leaves) + sample[:, j], return_inverse=True
+                )
+        left = (int(group.max(initial=0)) + 1) / max(len(sample), 1)
+        return float(left ** (1 / (levels - 1)))
+
+    order = sorted(range(len(granulations)), key=lambda j: (shrinking(j), j))
+    chains = [j for j in order if granulations[j].is_chain]
+    if chains:
+        order.remove(chains[-1])
+        order.append(chains[-1])
+    return order
 
 
 def _engine_leaves(granulation: Granulation) -> tuple[Ints, list[Ints]]:
@@ -332,9 +334,9 @@ class LayoutBuilder:
 
 def _tally(space: Space, record: Ints) -> Tally:
     """Counts and sums over all classes of the finest node."""
-    sizes = np.bincount(
-        np.minimum(record[:, 0], TOLD_APART + 1), minlength=TOLD_APART + 2
-    ).astype(np.int64)
+    sizes = np.bincount(np.minimum(record[:, 0], TOLD_APART + 1), minlength=TOLD_APART + 2).astype(
+        np.int64
+    )
     sums = np.zeros(record.shape[1], np.int64)
     sums[0] = np.sum(record[:, 0] * record[:, 0])
     values = np.zeros(int(space.value_start[-1]), np.int64)

@@ -111,30 +111,36 @@ def _plan_from_json(data: Mapping[str, Any]) -> Plan:
         Column(c["name"], frozenset(map(Role, c["roles"])), Fraction(c["weight"]), c["because"])
         for c in data["columns"]
     )
-    recodes = []
-    suppress = Suppress(0)
-    for step in data["steps"]:
-        if "recode" in step:
-            r = step["recode"]
-            recodes.append(
-                Recode(
-                    column=r["column"],
-                    level=int(r["level"]),
-                    partition=r["partition"],
-                    labels={value: label for value, label in r["labels"]},
-                    leaves={label: int(count) for label, count in r["leaves"]},
-                    domain=int(r["domain"]),
-                    hierarchy=r["hierarchy"],
-                )
-            )
-        elif "suppress" in step:
-            s = step["suppress"]
-            suppress = Suppress(int(s["below"]), dict(s["require"]), int(s["limit_rows"]))
+    steps = list(data["steps"])
+    recodes = tuple(_recode_from_json(step["recode"]) for step in steps[1:-1])
+    schema = Schema(columns)
+    # a lost step must never pass for a plan that does less
+    if list(steps[0]["drop"]) != list(schema.dropped):
+        raise ValueError("the drop step does not name the identifiers")
+    if tuple(recode.column for recode in recodes) != schema.quasi:
+        raise ValueError("not exactly one recode for each quasi-identifier")
+    last = steps[-1]["suppress"]
+    suppress = Suppress(int(last["below"]), dict(last["require"]), int(last["limit_rows"]))
+    missing = data["missing"]
+    if not isinstance(missing, list) or not all(isinstance(text, str) for text in missing):
+        raise TypeError("missing must be a list of texts")
     return Plan(
-        schema=Schema(columns),
-        missing=tuple(data["missing"]),
-        recodes=tuple(recodes),
+        schema=schema,
+        missing=tuple(missing),
+        recodes=recodes,
         suppress=suppress,
         fingerprint=data["table"]["fingerprint"],
         rows=int(data["table"]["rows"]),
+    )
+
+
+def _recode_from_json(data: Mapping[str, Any]) -> Recode:
+    return Recode(
+        column=data["column"],
+        level=int(data["level"]),
+        partition=data["partition"],
+        labels=dict(data["labels"]),
+        leaves={label: int(count) for label, count in data["leaves"]},
+        domain=int(data["domain"]),
+        hierarchy=data["hierarchy"],
     )

@@ -1,0 +1,256 @@
+"""A job file, or the same as plain data, made into a Job; every problem is told at once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from paretonym.app.job_digest import digest_of
+from paretonym.app.job_errors import job_error, problems_of
+from paretonym.app.job_models import ColumnForm, DateForm, IntervalsForm, JobForm, TableForm
+from paretonym.app.job_text import BUNDLED, MeasureName, Problem, as_text, find_path, parse_measure
+from paretonym.app.job_yaml import Where, read_yaml
+from paretonym.errors import JobError, nearest
+from paretonym.model.job import Job, SearchOptions, Suppression
+from paretonym.model.schema import Role
+from paretonym.model.source import TableSource
+
+__all__ = ["load_job", "parse_job"]
+
+
+def load_job(path: str | os.PathLike[str]) -> Job:
+    """Read a job file; paths in it are relative to its folder."""
+    file = Path(path)
+    document = read_yaml(_read_text(file), file.name)
+    if document.data is None:
+        raise JobError(f"{file.name}: the file is empty; a job needs table, columns and objectives")
+    if not isinstance(document.data, dict):
+        raise JobError(f"{file.name}: expected keys such as table: and columns: at the top level")
+    return _parse(document.data, base=file.parent, path=file, table=None, lines=document.lines)
+
+
+def parse_job(
+    data: Mapping[str, Any],
+    *,
+    base: Path,
+    path: Path | None = None,
+    table: object | None = None,
+) -> Job:
+    """A job from plain data, whose scalars may be texts, numbers or booleans.
+
+    `table` takes the place of the table that the data names: a frame, or a path, which then
+    is relative to the current folder as every argument is. Reading options stay.
+    """
+    if not isinstance(data, Mapping):
+        raise JobError("expected a mapping with the keys table, columns and objectives")
+    return _parse(data, base=Path(base), path=path, table=table, lines={})
+
+
+def _parse(
+    data: Mapping[str, Any],
+    *,
+    base: Path,
+    path: Path | None,
+    table: object | None,
+    lines: Mapping[Where, int],
+) -> Job:
+    problems: list[Problem] = []
+    table, plain = _take_table(data, table, problems)
+    texts = as_text(plain, (), problems)
+    try:
+        form = JobForm.model_validate(texts, context=base)
+        columns = form.columns
+    except ValidationError as error:
+        problems += problems_of(error)
+        columns = _readable_columns(texts, base)
+    problems += _check(texts, columns)
+    if table is None and not _names_table(texts):
+        problems.append((("table", "path"), "this key is missing; write path: people.csv"))
+    if problems:
+        raise job_error(problems, path=path, lines=lines)
+    return _compile(form, path=path, table=table)
+
+
+def _read_text(path: Path) -> str:
+    try:
+        if path.is_dir():
+            raise JobError(f"{path}: this is a folder; give the path of a job file")
+        if path.exists() and not path.is_file():  # a device would never end
+            raise JobError(f"{path}: this is not a file; give the path of a job file")
+        data = path.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "not a path"
+        raise JobError(f"{path}: {reason}; check the path of the job file") from None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise JobError(f"{path.name}, line {line}: not UTF-8; save the file as UTF-8") from None
+
+
+def _take_table(
+    data: Mapping[str, Any], table: object | None, problems: list[Problem]
+) -> tuple[object | None, dict[str, Any]]:
+    """The table given as an argument or as a frame in the data, and the data without it."""
+    plain = dict(data)
+    inside = plain.get("table")
+    if isinstance(table, str | os.PathLike):
+        try:
+            table = _argument(os.fspath(table))
+        except ValueError as error:
+            problems.append((("table",), str(error)))
+    elif table is None and not isinstance(inside, _PLAIN_KINDS):
+        table = inside
+    if table is not None:
+        options = dict(inside) if isinstance(inside, Mapping) else {}
+        options.pop("path", None)
+        plain["table"] = options
+    return table, plain
+
+
+_PLAIN_KINDS = (
+    str,
+    os.PathLike,
+    Mapping,
+    list,
+    tuple,
+    set,
+    frozenset,
+    bytes,
+    int,
+    float,
+    type(None),
+)
+
+
+def _argument(name: str | bytes) -> Path:
+    """A bundled name needs no folder; any other path is relative to the current one."""
+    if isinstance(name, str) and name.startswith(BUNDLED):
+        return find_path(name, Path())
+    return Path(os.fsdecode(name))
+
+
+def _names_table(texts: Mapping[str, Any]) -> bool:
+    """False only for a mapping without its path: everything else was complained about."""
+    table = texts.get("table")
+    return not isinstance(table, dict) or "path" in table
+
+
+def _readable_columns(texts: Mapping[str, Any], base: Path) -> dict[str, ColumnForm]:
+    """The columns that are fine by themselves, so that their own problems show as well."""
+    raw = texts.get("columns")
+    readable = {}
+    for name, column in raw.items() if isinstance(raw, dict) else ():
+        try:
+            readable[name] = ColumnForm.model_validate(column, context=base)
+        except ValidationError:
+            continue
+    return readable
+
+
+def _check(texts: Mapping[str, Any], columns: Mapping[str, ColumnForm]) -> list[Problem]:
+    """What takes more than one key to see."""
+    raw = texts.get("columns")
+    names = list(raw) if isinstance(raw, dict) else []
+    problems = [problem for name in columns for problem in _check_column(name, columns[name])]
+    for name in names:
+        if not name or name != name.strip():
+            fault = "a column's name is not empty and has no blanks at its ends"
+            problems.append((("columns", name), fault))
+    if columns and len(columns) == len(names) and not _with(columns, Role.QUASI):
+        fault = "no column has the role quasi; give it to what an outsider may know"
+        problems.append((("columns",), fault))
+    return problems + _check_measures(texts, names, _with(columns, Role.IDENTIFIER))
+
+
+def _with(columns: Mapping[str, ColumnForm], role: Role) -> list[str]:
+    return [name for name, column in columns.items() if role in column.role]
+
+
+def _check_column(name: str, column: ColumnForm) -> list[Problem]:
+    """A hierarchy where there must be one, and nothing that would be ignored."""
+    quasi = Role.QUASI in column.role
+    dates = any(isinstance(form, DateForm) for form in column.builders)
+    numbers = any(isinstance(form, IntervalsForm) for form in column.builders)
+    given = "partitions" if column.hierarchy is None else "hierarchy"
+    rules = (
+        (quasi and not column.builders, "", "a quasi column needs a hierarchy or partitions; "
+         "hierarchy: suppress is the simplest"),
+        (not quasi and bool(column.builders), given, "only quasi columns are generalised; leave "
+         "it out, or add quasi to the role"),
+        (column.hierarchy is not None and column.partitions is not None, "partitions",
+         "a column has a hierarchy or partitions, not both; keep one of them"),
+        (dates and column.format is None, "format", "dates are read with a stated format only; "
+         "add format: '%Y-%m-%d' or what the column holds"),
+        (not dates and column.format is not None, "format", "only date hierarchies use a format; "
+         "leave it out, or use hierarchy: {date: month}"),
+        (not numbers and column.decimal_comma is not None, "decimal_comma", "only intervals read "
+         "numbers; leave it out, or use hierarchy: {intervals: …}"),
+        (not quasi and column.weight is not None, "weight", "only quasi columns have a weight in "
+         "the losses; leave it out (a column of survey weights has role: weight)"),
+    )  # fmt: skip
+    return [
+        (("columns", name, key) if key else ("columns", name), fault)
+        for broken, key, fault in rules
+        if broken
+    ]
+
+
+def _check_measures(
+    texts: Mapping[str, Any], names: list[str], dropped: list[str]
+) -> list[Problem]:
+    """Columns that measures speak of exist and are kept; nothing is asked for twice."""
+    problems: list[Problem] = []
+    for key in ("objectives", "require"):
+        listed = texts.get(key)
+        seen: set[str] = set()
+        for number, item in enumerate(listed if isinstance(listed, list | dict) else ()):
+            measure = parse_measure(item)
+            if measure is None:
+                continue  # its form is complained about elsewhere
+            where: Where = (key, item if isinstance(listed, dict) else number)
+            problems += [(where, fault) for fault in _column_faults(measure, names, dropped)]
+            if measure.plain in seen:
+                problems.append((where, f"{measure.plain} stands twice; keep one of them"))
+            seen.add(measure.plain)
+    return problems
+
+
+def _column_faults(measure: MeasureName, names: list[str], dropped: list[str]) -> list[str]:
+    if measure.column is None or not names:
+        return []
+    if measure.column not in names:
+        hint = nearest(measure.column, names)
+        return [f"there is no such column in columns{hint}; name one that is kept"]
+    if measure.column in dropped:
+        return ["this column is an identifier and is dropped; name one that is kept"]
+    return []
+
+
+def _compile(form: JobForm, *, path: Path | None, table: object | None) -> Job:
+    job = Job(
+        source=_source(form.table, table),
+        columns=tuple(column.spec(name) for name, column in form.columns.items()),
+        objectives=form.objectives,
+        require=dict(form.require),
+        suppression=Suppression(limit=form.suppression.limit, rule=form.suppression.rule),
+        search=SearchOptions(method=form.search.method, seed=form.search.seed),
+        path=path,
+    )
+    return replace(job, digest=digest_of(job))
+
+
+def _source(form: TableForm, table: object | None) -> TableSource:
+    """The empty cell is always missing: a release has no other way to write a missing value."""
+    return TableSource(
+        data=form.path if table is None else table,
+        delimiter=form.delimiter,
+        encoding=form.encoding,
+        names=form.names,
+        missing=tuple(dict.fromkeys(("", *form.missing))),
+    )

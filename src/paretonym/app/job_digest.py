@@ -1,0 +1,68 @@
+"""A fingerprint of what a job asks for, independent of where its files lie."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from paretonym.errors import JobError
+from paretonym.model.job import Job
+
+FORMAT = 1  # raise when the canonical form changes: digests of old jobs then differ openly
+
+
+def digest_of(job: Job) -> str:
+    """SHA-256 over canonical JSON of the compiled job.
+
+    A hierarchy file enters by its content, so that editing it changes the digest and moving
+    it does not; the table stays out, because a front names the table's own hash beside this.
+    """
+    source = {
+        "delimiter": job.source.delimiter,
+        "encoding": job.source.encoding,
+        "names": job.source.names,
+        "missing": sorted(job.source.missing),
+    }
+    whole = {
+        "format": FORMAT,
+        "source": source,
+        "columns": job.columns,
+        "objectives": job.objectives,
+        "require": job.require,
+        "suppression": job.suppression,
+        "search": job.search,
+    }
+    text = json.dumps(_plain(whole), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        inside = {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+        return {"is": type(value).__name__, **inside}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(inside) for key, inside in value.items()}
+    if isinstance(value, frozenset):
+        return sorted(map(str, value))
+    if isinstance(value, list | tuple):
+        return [_plain(inside) for inside in value]
+    if isinstance(value, Decimal | Fraction):
+        return str(Fraction(value))  # 5 and 5.0 ask for the same
+    if isinstance(value, Path):
+        return _content(value)
+    return value
+
+
+def _content(path: Path) -> str:
+    try:
+        with path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        reason = error.strerror or "it cannot be read"
+        raise JobError(f"{path.name}: {reason}; check the hierarchy file") from None

@@ -1,0 +1,142 @@
+"""pydantic's findings in the words of the job file: place, fault, remedy; one line each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from paretonym.app.job_models import (
+    FORMS,
+    LATER,
+    TAG,
+    ColumnForm,
+    Form,
+    JobForm,
+    SearchForm,
+    SuppressionForm,
+    TableForm,
+)
+from paretonym.app.job_text import Problem, shown
+from paretonym.app.job_yaml import Where
+from paretonym.errors import JobError, nearest
+
+# what to write where a mapping or a list is expected, or a key is missing
+EXAMPLES: dict[str, str] = {
+    "": "table: …, columns: …, objectives: …",
+    "table": "people.csv or {path: people.csv, missing: ['?']}",
+    "columns": "{age: {role: quasi, hierarchy: suppress}, …}",
+    "objectives": "[k, glm]",
+    "require": "{k: 5}",
+    "suppression": "{limit: 1%}",
+    "search": "{method: auto}",
+    "role": "role: quasi; a column without a role stops the run",
+    "partitions": "{month: {date: month}, …}",
+    "missing": "['?', 'NA']",
+    "names": "[age, zip]",
+    "intervals": "[5, 10, 20]",
+    "date": "[month, year]",
+    "order": "[low, middle, high]",
+    "groups_of": "[2, 4]",
+}
+COLUMN = "{role: quasi, hierarchy: suppress}"
+
+
+def problems_of(error: ValidationError) -> list[Problem]:
+    """Every finding, each with its place in the job."""
+    found = []
+    for detail in error.errors(include_url=False, include_input=False):
+        tagged = tuple(detail["loc"])
+        where = tuple(step for step in tagged if not str(step).startswith(TAG))
+        if where and where[-1] == "[key]":
+            where = where[:-1]
+        found.append((where, _fault(detail["type"], tagged, where, detail.get("ctx", {}))))
+    return found
+
+
+def _fault(kind: str, tagged: Where, where: Where, context: Mapping[str, Any]) -> str:
+    """Our own words for a kind of error; pydantic's could quote the input."""
+    last = next((str(step) for step in reversed(where) if isinstance(step, str)), "")
+    is_column = len(where) == 2 and where[0] == "columns"
+    example = COLUMN if is_column else EXAMPLES.get(last, "")
+    remedy = f"; write {example}" if example else ""
+    match kind:
+        case "job":
+            return str(context["text"])
+        case "extra_forbidden":
+            return _unknown_key(tagged, where)
+        case "missing":
+            return f"this key is missing{remedy}"
+        case "string_type":
+            return "expected a text"
+        case "too_short":
+            return f"nothing is listed{remedy}"
+        case "too_long":
+            return f"at most {context.get('max_length')} are allowed; leave some out"
+        case "tuple_type" | "list_type":
+            return f"expected a list{remedy}"
+        case "model_type" | "dict_type" | "model_attributes_type":
+            return f"expected a mapping{remedy}"
+    return "not understood; see docs/job-file.md"
+
+
+def _unknown_key(tagged: Where, where: Where) -> str:
+    if where in LATER:
+        return "not supported by this version; leave it out"
+    form = _form_at(tagged[:-1])
+    key = str(where[-1])
+    hint = nearest(key, list(form.model_fields))
+    inside = any(key in builder.model_fields for builder in FORMS.values())
+    if form is ColumnForm and inside:
+        return "unknown key; it belongs inside hierarchy: {…}"
+    if form is JobForm and key in TableForm.model_fields:
+        return "unknown key; it belongs inside table: {path: …}"
+    return f"unknown key{hint}; known are {', '.join(form.model_fields)}"
+
+
+def _form_at(tagged: Where) -> type[Form]:
+    """The form whose keys stand at a place."""
+    for step in reversed(tagged):
+        if step in FORMS:
+            return FORMS[str(step)]
+    forms: dict[Any, type[Form]] = {
+        "table": TableForm,
+        "columns": ColumnForm,
+        "suppression": SuppressionForm,
+        "search": SearchForm,
+    }
+    return forms[tagged[0]] if tagged else JobForm
+
+
+def place(where: Where) -> str:
+    """`columns.age.hierarchy.intervals, item 2`"""
+    steps = [shown(step) for step in where if isinstance(step, str)]
+    items = [f"item {step + 1}" for step in where if isinstance(step, int)]
+    return ", ".join([".".join(steps) or "the job", *items])
+
+
+def job_error(
+    problems: list[Problem], *, path: Path | None, lines: Mapping[Where, int] | None = None
+) -> JobError:
+    """One error that lists every problem, in the order of the file where lines are known."""
+    known = lines or {}
+    told = dict.fromkeys((_line(where, known), place(where), fault) for where, fault in problems)
+    found = sorted(told, key=lambda entry: entry[0])
+    name = "" if path is None else path.name
+    if len(found) == 1:
+        line, where, fault = found[0]
+        parts = [part for part in (name, f"line {line}" if line else "") if part]
+        return JobError(": ".join([", ".join(parts), f"{where}: {fault}"]).removeprefix(": "))
+    head = f"{name or 'the job'}: {len(found)} problems"
+    said = [f"{f'line {line}: ' if line else ''}{where}: {fault}" for line, where, fault in found]
+    return JobError("\n  ".join([head, *said]))
+
+
+def _line(where: Where, lines: Mapping[Where, int]) -> int:
+    """Of the key itself or of the nearest one around it; 0 when there is none."""
+    for length in range(len(where), 0, -1):
+        if where[:length] in lines:
+            return lines[where[:length]]
+    return 0

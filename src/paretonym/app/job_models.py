@@ -1,0 +1,325 @@
+"""The forms a job's data must have; each field is described in docs/job-file.md.
+
+Data arrives as texts, lists and mappings. A form casts the texts and refuses unknown keys;
+what concerns several columns at once is checked in `app.job`.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    PlainValidator,
+    Tag,
+    ValidationInfo,
+)
+
+from paretonym.app import job_text as text
+from paretonym.errors import nearest
+from paretonym.model.hierarchy import (
+    Chain,
+    Dates,
+    DateUnit,
+    Family,
+    FromFile,
+    Groups,
+    HierarchySpec,
+    Intervals,
+    Mask,
+    OrderedGroups,
+    Suppress,
+)
+from paretonym.model.job import ColumnSpec, Limit, Rule
+from paretonym.model.schema import Role
+
+TAG = "\0"  # starts a step of a place that pydantic adds and no job can hold
+
+
+def _listed(value: Any) -> Any:
+    """One text may stand for a list of one."""
+    return [value] if isinstance(value, str) else value
+
+
+def _unit(value: Any) -> str:
+    return text.choice(value, list(get_args(DateUnit)), "unit")
+
+
+def _method(value: Any) -> str:
+    return text.choice(value, ["auto", "exhaustive"], "method")
+
+
+def _rule(value: Any) -> str:
+    return text.choice(value, list(get_args(Rule)), "rule")
+
+
+def _side(value: Any) -> str:
+    return text.choice(value, ["right", "left"], "side")
+
+
+def _table_path(value: Any, info: ValidationInfo) -> Path:
+    return text.find_path(value, Path(info.context or ""))
+
+
+def _file_path(value: Any, info: ValidationInfo) -> Path:
+    return text.find_file(value, Path(info.context or ""))
+
+
+def _path_alone(value: Any) -> Any:
+    """`table: x.csv` says the same as `table: {path: x.csv}`."""
+    return {"path": value} if isinstance(value, str) else value
+
+
+def _names(value: tuple[str, ...]) -> tuple[str, ...]:
+    if "" in value or len(set(value)) < len(value):
+        raise text.fault("a name is empty or stands twice; give each column a name of its own")
+    return value
+
+
+def _named_groups(value: Any) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]:
+    """Read here, not by pydantic, whose places would name groups and count on their names."""
+    levels = value if isinstance(value, list) else [value]
+    if not levels:
+        raise text.fault("no groups; write {name: [value, value], …}")
+    result = []
+    for number, level in enumerate(levels, start=1):
+        if not isinstance(level, dict) or not level:
+            raise text.fault(f"level {number}: expected a mapping {{name: [value, value], …}}")
+        for place, members in enumerate(level.values(), start=1):
+            if not isinstance(members, list) or not all(isinstance(m, str) for m in members):
+                raise text.fault(f"level {number}, group {place}: expected a list of values")
+        result.append(tuple((name, tuple(members)) for name, members in level.items()))
+    return tuple(result)
+
+
+Number = Annotated[Decimal, PlainValidator(text.read_number)]
+Positive = Annotated[Decimal, PlainValidator(text.read_positive)]
+Whole = Annotated[int, PlainValidator(text.read_whole)]
+Flag = Annotated[bool, PlainValidator(text.read_flag)]
+Delimiter = Annotated[str, PlainValidator(text.read_delimiter)]
+Said = Annotated[str, PlainValidator(text.read_said)]
+
+
+class Form(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class TableForm(Form):
+    """Where the table is and how its text is read."""
+
+    path: Annotated[Path, PlainValidator(_table_path)] | None = None
+    delimiter: Delimiter | None = None
+    encoding: Said = "utf-8"
+    names: Annotated[tuple[str, ...], Field(min_length=1), AfterValidator(_names)] | None = None
+    missing: tuple[str, ...] = ()
+
+
+class FileForm(Form):
+    """hierarchy: {file: country.csv}"""
+
+    file: Annotated[Path, PlainValidator(_file_path)]
+    delimiter: Delimiter | None = None
+    open_top: Flag = False
+
+    def spec(self, _column: ColumnForm) -> Chain:
+        return FromFile(self.file, self.delimiter, self.open_top)
+
+
+class IntervalsForm(Form):
+    """hierarchy: {intervals: [5, 10]}"""
+
+    intervals: Annotated[tuple[Number, ...], BeforeValidator(_listed), Field(min_length=1)]
+    origin: Number = Decimal(0)
+    bottom: Number | None = None
+    top: Number | None = None
+    decimal_comma: Flag = False
+
+    def spec(self, column: ColumnForm) -> Chain:
+        comma = self.decimal_comma or bool(column.decimal_comma)
+        return Intervals(self.intervals, self.origin, self.bottom, self.top, comma)
+
+
+class MaskForm(Form):
+    """hierarchy: {mask: right}"""
+
+    mask: Annotated[Literal["left", "right"], PlainValidator(_side)]
+
+    def spec(self, _column: ColumnForm) -> Chain:
+        return Mask(self.mask)
+
+
+class OrderForm(Form):
+    """hierarchy: {order: [low, middle, high, top], groups_of: [2]}"""
+
+    order: Annotated[tuple[str, ...], Field(min_length=1)]
+    groups_of: Annotated[tuple[Whole, ...], BeforeValidator(_listed), Field(min_length=1)]
+
+    def spec(self, _column: ColumnForm) -> Chain:
+        return OrderedGroups(self.order, self.groups_of)
+
+
+class GroupsForm(Form):
+    """hierarchy: {groups: {work: [private, public], none: [retired]}}"""
+
+    groups: Annotated[
+        tuple[tuple[tuple[str, tuple[str, ...]], ...], ...], PlainValidator(_named_groups)
+    ]
+    open_top: Flag = False
+
+    def spec(self, _column: ColumnForm) -> Chain:
+        return Groups(self.groups, self.open_top)
+
+
+class DateForm(Form):
+    """hierarchy: {date: [month, year]}"""
+
+    date: Annotated[
+        tuple[Annotated[DateUnit, PlainValidator(_unit)], ...],
+        BeforeValidator(_listed),
+        Field(min_length=1),
+    ]
+
+    def spec(self, column: ColumnForm) -> Chain:
+        return Dates(column.format or "", self.date)
+
+
+class SuppressForm(Form):
+    """hierarchy: suppress"""
+
+    def spec(self, _column: ColumnForm) -> Chain:
+        return Suppress()
+
+
+BUILDERS: dict[str, type[Form]] = {
+    "file": FileForm,
+    "intervals": IntervalsForm,
+    "mask": MaskForm,
+    "order": OrderForm,
+    "groups": GroupsForm,
+    "date": DateForm,
+}
+FORMS: dict[str, type[Form]] = {TAG + name: form for name, form in BUILDERS.items()}
+
+
+def _one_builder(value: Any) -> Any:
+    """`suppress`, or a mapping with exactly one builder; says so where it is neither."""
+    if value == "suppress":
+        return {}
+    ways = f"'suppress' or a mapping with one of {', '.join(BUILDERS)}"
+    if isinstance(value, str):
+        hint = nearest(value, ["suppress"])
+        hint = f"; {value} is a key, as in {{{value}: …}}" if value in BUILDERS else hint
+        raise text.fault(f"unknown hierarchy{hint}; write {ways}")
+    if not isinstance(value, dict):
+        raise text.fault(f"expected {ways}")
+    found = [name for name in BUILDERS if name in value]
+    if len(found) > 1:
+        raise text.fault(f"{' and '.join(found)} cannot be combined; keep one of them")
+    if not found and "groups_of" not in value:
+        hints = (nearest(key, list(BUILDERS)) for key in value)
+        raise text.fault(f"no builder{next(filter(None, hints), '')}; write {ways}")
+    return value
+
+
+def _builder_of(value: Any) -> str:
+    found = next((name for name in BUILDERS if name in value), "order")
+    return TAG + (found if value else "suppress")
+
+
+Hierarchy = Annotated[
+    Annotated[FileForm, Tag(TAG + "file")]
+    | Annotated[IntervalsForm, Tag(TAG + "intervals")]
+    | Annotated[MaskForm, Tag(TAG + "mask")]
+    | Annotated[OrderForm, Tag(TAG + "order")]
+    | Annotated[GroupsForm, Tag(TAG + "groups")]
+    | Annotated[DateForm, Tag(TAG + "date")]
+    | Annotated[SuppressForm, Tag(TAG + "suppress")],
+    Discriminator(_builder_of),
+    BeforeValidator(_one_builder),
+]
+
+
+class ColumnForm(Form):
+    """One column: what it is and how it may be generalised."""
+
+    role: Annotated[frozenset[Role], PlainValidator(text.read_roles)]
+    hierarchy: Hierarchy | None = None
+    partitions: Annotated[dict[str, Hierarchy], Field(min_length=1)] | None = None
+    format: Said | None = None
+    decimal_comma: Flag | None = None
+    weight: Positive | None = None
+    because: Said | None = None
+
+    @property
+    def builders(self) -> tuple[Form, ...]:
+        single = () if self.hierarchy is None else (self.hierarchy,)
+        return (*single, *(self.partitions or {}).values())
+
+    def spec(self, name: str) -> ColumnSpec:
+        return ColumnSpec(
+            name=name,
+            roles=self.role,
+            hierarchy=self.hierarchy_spec(),
+            weight=Fraction(1 if self.weight is None else self.weight),
+            because=self.because,
+        )
+
+    def hierarchy_spec(self) -> HierarchySpec | None:
+        if self.partitions is not None:
+            return Family(tuple((n, form.spec(self)) for n, form in self.partitions.items()))
+        return None if self.hierarchy is None else self.hierarchy.spec(self)
+
+
+class SuppressionForm(Form):
+    """How many rows may be left out, and by which rule."""
+
+    limit: Annotated[Limit, PlainValidator(text.read_limit)] = Limit(rows=0)
+    rule: Annotated[Rule, PlainValidator(_rule)] = "staircase"
+
+
+class SearchForm(Form):
+    """How the front is looked for."""
+
+    method: Annotated[Literal["auto", "exhaustive"], PlainValidator(_method)] = "auto"
+    seed: Whole | None = None
+
+
+Objective = Annotated[str, PlainValidator(text.read_objective)]
+Requirement = Annotated[str, PlainValidator(text.read_requirement)]
+
+
+class JobForm(Form):
+    """A whole job."""
+
+    table: Annotated[TableForm, BeforeValidator(_path_alone)]
+    columns: Annotated[dict[str, ColumnForm], Field(min_length=1)]
+    objectives: Annotated[tuple[Objective, ...], Field(min_length=1, max_length=6)]
+    require: dict[Requirement, Number] = Field(default_factory=dict)
+    suppression: SuppressionForm = SuppressionForm()
+    search: SearchForm = SearchForm()
+
+
+ALL_FORMS: tuple[type[Form], ...] = (
+    JobForm,
+    TableForm,
+    ColumnForm,
+    SuppressionForm,
+    SearchForm,
+    *BUILDERS.values(),
+)
+
+# keys of features to come: named, so that nobody takes them for a typing mistake
+LATER: tuple[tuple[str, ...], ...] = (
+    ("epsilon",),
+    ("confidential",),
+    ("groups",),
+    ("search", "budget"),
+)

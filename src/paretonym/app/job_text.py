@@ -1,0 +1,246 @@
+"""How the texts of a job are read: numbers, limits, measures, paths; and data made into text.
+
+Readers raise `fault(...)`, which pydantic places; no message repeats what it could not read,
+because a job may list values of the data.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from numbers import Integral
+from pathlib import Path
+from typing import Any
+
+from pydantic_core import PydanticCustomError
+
+from paretonym.errors import JobError, nearest
+from paretonym.model.job import Limit
+from paretonym.model.schema import Role
+
+NUMBER = re.compile(r"[+-]?([0-9]{1,60}(\.[0-9]{0,60})?|\.[0-9]{1,60})([eE][+-]?[0-9]{1,2})?")
+WHOLE = re.compile(r"[0-9]{1,18}")
+PERCENT = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,12})?) ?%")
+ROWS = re.compile(r"([0-9]{1,18})(?: rows?)?")
+MEASURE = re.compile(r"(?:(min|max):\s*)?([A-Za-z_][A-Za-z0-9_]*)\s*(?:\((.+)\))?", re.DOTALL)
+BUNDLED = "dataset:"
+DEEPEST = 20
+
+# every role stands alone, but for what analysts predict: that may be known or sensitive too
+TOGETHER = (frozenset({Role.QUASI, Role.TARGET}), frozenset({Role.SENSITIVE, Role.TARGET}))
+
+
+def fault(text: str) -> PydanticCustomError:
+    """A problem in our own words."""
+    return PydanticCustomError("job", "{text}", {"text": text})
+
+
+def shown(key: object) -> str:
+    """A key of the job, short, on one line, and in quotes where it would be hard to read."""
+    text = str(key)
+    text = text if len(text) <= 60 else text[:59] + "…"
+    if re.fullmatch(r"[\w<-]+", text):
+        return text
+    escaped = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return f"'{''.join(escaped)}'"
+
+
+def choice(value: Any, known: list[str], what: str) -> str:
+    """One of a few words."""
+    if isinstance(value, str) and value in known:
+        return value
+    hint = nearest(value, known) if isinstance(value, str) else ""
+    raise fault(f"unknown {what}{hint}; use {' or '.join(known)}")
+
+
+def read_number(value: Any) -> Decimal:
+    if not isinstance(value, str) or not NUMBER.fullmatch(value):
+        raise fault("expected a number, with a decimal point and no other signs")
+    return Decimal(value)
+
+
+def read_positive(value: Any) -> Decimal:
+    number = read_number(value)
+    if number <= 0:
+        raise fault("must be above zero; 1 is the usual weight")
+    return number
+
+
+def read_whole(value: Any) -> int:
+    if not isinstance(value, str) or not WHOLE.fullmatch(value):
+        raise fault("expected a whole number, 0 or more, of at most 18 digits")
+    return int(value)
+
+
+def read_flag(value: Any) -> bool:
+    words = {"true": True, "yes": True, "false": False, "no": False}
+    if not isinstance(value, str) or value.lower() not in words:
+        raise fault("expected true or false")
+    return words[value.lower()]
+
+
+def read_said(value: Any) -> str:
+    """A reason must say something."""
+    if not isinstance(value, str) or not value.strip():
+        raise fault("expected a sentence; leave the key out where there is nothing to say")
+    return value.strip()
+
+
+def read_delimiter(value: Any) -> str:
+    if not isinstance(value, str) or len(value) != 1 or not value.isascii() or value in '"\r\n\0':
+        raise fault('expected one character, not a quote; a tab is written "\\t", in double quotes')
+    return value
+
+
+def read_roles(value: Any) -> frozenset[Role]:
+    words = value if isinstance(value, list) else [value]
+    known = [role.value for role in Role]
+    if not words:
+        raise fault(f"no role; use one of {', '.join(known)}")
+    for word in words:
+        if not isinstance(word, str) or word not in known:
+            hint = nearest(word, known) if isinstance(word, str) else ""
+            raise fault(f"unknown role{hint}; roles are {', '.join(known)}")
+    roles = frozenset(map(Role, words))
+    if len(roles) > 1 and roles not in TOGETHER:
+        names = " and ".join(role.value for role in Role if role in roles)
+        raise fault(
+            f"{names} do not go together; only target may join another role, "
+            f"as [quasi, target] or [sensitive, target]"
+        )
+    return roles
+
+
+def read_limit(value: Any) -> Limit:
+    """A percentage or a number of rows; a bare fraction could be taken for either."""
+    text = value if isinstance(value, str) else ""
+    if (rows := ROWS.fullmatch(text)) is not None:
+        return Limit(rows=int(rows[1]))
+    if (percent := PERCENT.fullmatch(text)) is not None and Decimal(percent[1]) < 100:
+        return Limit(percent=Decimal(percent[1]))
+    if percent is not None:
+        raise fault("the limit must be under 100%; write 1% or a number of rows")
+    if NUMBER.fullmatch(text):
+        raise fault("a bare fraction is neither percent nor rows; write 1% or a number of rows")
+    raise fault("not a limit; write 1% or a number of rows, such as 30 or 30 rows")
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureName:
+    """A measure as written: `k`, `distinct_l(occupation)`, `max:s_l(occupation)`."""
+
+    name: str
+    column: str | None
+    direction: str | None
+
+    @property
+    def plain(self) -> str:
+        return self.name if self.column is None else f"{self.name}({self.column})"
+
+    @property
+    def written(self) -> str:
+        return self.plain if self.direction is None else f"{self.direction}:{self.plain}"
+
+
+def parse_measure(value: Any) -> MeasureName | None:
+    """The parts of a measure's name, or None when it has another form."""
+    match = MEASURE.fullmatch(value.strip()) if isinstance(value, str) else None
+    if match is None:
+        return None
+    column = match[3].strip() if match[3] is not None else None
+    return None if column == "" else MeasureName(match[2], column, match[1])
+
+
+def read_objective(value: Any) -> str:
+    measure = parse_measure(value)
+    if measure is None:
+        raise fault("not a measure; write k, distinct_l(column) or max:s_l(column)")
+    return measure.written
+
+
+def read_requirement(value: Any) -> str:
+    measure = parse_measure(value)
+    if measure is None:
+        raise fault("not a measure; write k or distinct_l(column)")
+    if measure.direction is not None:
+        raise fault("a requirement has no direction; leave out min: or max:")
+    return measure.plain
+
+
+def find_path(value: Any, base: Path) -> Path:
+    """A path relative to the job's folder, or a file that comes with the product."""
+    if not isinstance(value, str) or not value.strip() or "\0" in value:
+        raise fault("expected a path")
+    if not value.startswith(BUNDLED):
+        return base / value
+    from paretonym import datasets  # brings pyarrow along, which other jobs do not need yet
+
+    try:
+        return datasets.path(value.removeprefix(BUNDLED))
+    except JobError as error:
+        raise fault(str(error)) from None
+
+
+def find_file(value: Any, base: Path) -> Path:
+    """The same, of a file that must be there."""
+    path = find_path(value, base)
+    if not path.is_file():
+        kind = "this is a folder" if path.is_dir() else "there is no such file"
+        raise fault(f"{kind}; paths are relative to the folder of the job file")
+    return path
+
+
+Problem = tuple[tuple[str | int, ...], str]
+
+
+def as_text(value: Any, where: tuple[str | int, ...], problems: list[Problem]) -> Any:
+    """Plain data with every scalar as the text that a job file would hold.
+
+    What Python calls None stands for a key that is not there.
+    """
+    if len(where) > DEEPEST:
+        problems.append((where[:3], f"nested deeper than {DEEPEST} levels"))
+        return ""
+    if isinstance(value, Mapping):
+        return _mapping_as_text(value, where, problems)
+    if isinstance(value, list | tuple):
+        return [as_text(item, (*where, i), problems) for i, item in enumerate(value)]
+    text = _scalar_as_text(value)
+    if text is None:
+        problems.append((where, "expected text, a number, a list or a mapping"))
+        return ""
+    return text
+
+
+def _mapping_as_text(
+    value: Mapping[Any, Any], where: tuple[str | int, ...], problems: list[Problem]
+) -> dict[str, Any]:
+    result: dict[str, Any] = {}
+    for key, inside in value.items():
+        name = _scalar_as_text(key)
+        if name is None:
+            problems.append((where, "a key that is not a text"))
+        elif name in result:
+            problems.append((where, "two keys are the same text; keep one of them"))
+        elif inside is not None:
+            result[name] = as_text(inside, (*where, name), problems)
+    return result
+
+
+def _scalar_as_text(value: Any) -> str | None:
+    """None for what has no obvious text."""
+    if isinstance(value, str):
+        return "".join(value)  # an enumeration's member becomes its value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Integral):
+        return str(int(value)) if abs(int(value)) < 10**1000 else None  # Python writes no longer
+    if isinstance(value, float):
+        return repr(float(value))
+    if isinstance(value, Decimal):
+        return str(value)
+    path = os.fspath(value) if isinstance(value, os.PathLike) else None
+    return path if isinstance(path, str) else None

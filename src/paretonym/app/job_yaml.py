@@ -1,0 +1,167 @@
+"""The YAML of a job file as plain data in which every scalar is still text.
+
+YAML by itself would read `01001` as a number, `no` as false and a date as a date. The data is
+built here from the parser's events, so that tags, repeated keys and endless aliases are
+refused where they stand, and so that every key is known by its line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    Event,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
+from ruamel.yaml.reader import ReaderError
+
+from paretonym.errors import JobError
+
+Where = tuple[str | int, ...]
+
+DEEPEST = 20  # a job nests to six or seven
+MOST_REPEATED = 100_000  # entries that aliases may add; nested aliases grow exponentially
+
+# the parser's own words are not passed on, as some of them quote the text
+FAULTS = {
+    "mapping values are not allowed": "a ': ' where none can stand; check the indentation, and "
+    "put quotes around texts that hold a colon",
+    "cannot start any token": "a character that cannot stand there; indent with blanks, not "
+    "tabs, and put quotes around texts that start with a sign",
+    "could not find expected ':'": "a key without its ': '",
+    "expected ',' or ']'": "a list that is not closed; check its commas and its ]",
+    "expected ',' or '}'": "a mapping that is not closed; check its commas and its }",
+    "unexpected end of stream": "a quote that is not closed",
+    "expected <block end>": "an entry that is not indented like its neighbours",
+    "unknown escape": 'a backslash in double quotes; write \\\\ or use single quotes',
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The data of a job file, and the line of each key and list item."""
+
+    data: Any
+    lines: dict[Where, int]
+
+
+def read_yaml(text: str, name: str) -> Document:
+    """The one document in the text; `name` is how messages call the file."""
+    builder = _Builder(name, YAML(typ="base", pure=True).parse(text))
+    try:
+        data = builder.document()
+    except JobError:
+        raise
+    except MarkedYAMLError as error:
+        _refuse_syntax(error, name)
+    except ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise JobError(
+            f"{name}, line {line}: a character YAML does not allow; save it as plain UTF-8 text"
+        ) from None
+    except (YAMLError, ValueError, ArithmeticError, LookupError, AttributeError, TypeError):
+        # defects of the parser on hostile text, such as escapes beyond the last character
+        raise JobError(f"{name}: not valid YAML; check its quotes and escapes") from None
+    return Document(data, builder.lines)
+
+
+def _refuse_syntax(error: MarkedYAMLError, name: str) -> NoReturn:
+    mark = error.problem_mark or error.context_mark
+    where = name if mark is None else f"{name}, line {mark.line + 1}"
+    said = str(error.problem)
+    fault = next((ours for theirs, ours in FAULTS.items() if theirs in said), None)
+    raise JobError(f"{where}: not valid YAML: {fault or 'check the syntax of this line'}") from None
+
+
+@dataclass(slots=True)
+class _Builder:
+    """Turns a stream of events into dicts, lists and texts."""
+
+    name: str
+    events: Iterator[Event]
+    lines: dict[Where, int] = field(default_factory=dict)
+    anchors: dict[str, tuple[Any, int]] = field(default_factory=dict)
+    entries: int = 0
+    repeated: int = 0
+
+    def document(self) -> Any:
+        """None when there is no document at all."""
+        data, documents = None, 0
+        for event in self.events:
+            if isinstance(event, DocumentStartEvent):
+                documents += 1
+                if documents > 1:
+                    self.refuse(event, "a second document starts here; keep one job a file")
+                data = self.node(next(self.events), ())
+        return data
+
+    def node(self, event: Event, where: Where) -> Any:
+        if isinstance(event, AliasEvent):
+            return self.alias(event)
+        if getattr(event, "tag", None) is not None:
+            self.refuse(event, "a YAML tag (!…); leave it out, every value is read as text")
+        if len(where) > DEEPEST:
+            self.refuse(event, f"nested deeper than {DEEPEST} levels")
+        before = self.entries
+        self.entries += 1
+        value: Any
+        if isinstance(event, MappingStartEvent):
+            value = self.mapping(where)
+        elif isinstance(event, SequenceStartEvent):
+            value = self.sequence(where)
+        else:
+            value = str(event.value) if isinstance(event, ScalarEvent) else None
+        anchor = getattr(event, "anchor", None)
+        if anchor is not None:
+            self.anchors[str(anchor)] = (value, self.entries - before)
+        return value
+
+    def mapping(self, where: Where) -> dict[str, Any]:
+        value: dict[str, Any] = {}
+        for event in self.events:
+            if isinstance(event, MappingEndEvent):
+                break
+            key = self.node(event, where)
+            if not isinstance(key, str):
+                self.refuse(event, "a list or a mapping as a key; a key is a text")
+            if key == "<<":
+                self.refuse(event, "a merge key (<<); write the keys out, or alias a whole value")
+            if key in value:
+                first = self.lines[*where, key]
+                self.refuse(event, f"this key stands on line {first} already; keep one of them")
+            self.lines[*where, key] = event.start_mark.line + 1
+            value[key] = self.node(next(self.events), (*where, key))
+        return value
+
+    def sequence(self, where: Where) -> list[Any]:
+        value: list[Any] = []
+        for event in self.events:
+            if isinstance(event, SequenceEndEvent):
+                break
+            inside = (*where, len(value))
+            self.lines[inside] = event.start_mark.line + 1
+            value.append(self.node(event, inside))
+        return value
+
+    def alias(self, event: AliasEvent) -> Any:
+        if event.anchor not in self.anchors:
+            self.refuse(event, "an alias (*) of something that was not anchored (&) before")
+        value, size = self.anchors[event.anchor]
+        self.repeated += size
+        if self.repeated > MOST_REPEATED:
+            self.refuse(event, f"aliases that repeat more than {MOST_REPEATED} entries")
+        self.entries += size
+        return value
+
+    def refuse(self, event: Event, fault: str) -> NoReturn:
+        raise JobError(f"{self.name}, line {event.start_mark.line + 1}: {fault}")

@@ -1,0 +1,293 @@
+"""The evaluator: measures of candidates, by the compiled pass or node by node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from paretonym.encode.histogram import Histogram
+from paretonym.errors import JobError
+from paretonym.kernels import shapes
+from paretonym.lattice import Lattice
+from paretonym.lattice.lattice import Node
+from paretonym.measures import plain
+from paretonym.measures.classes import ClassTable
+from paretonym.measures.layout import (
+    Derived,
+    Layout,
+    LayoutBuilder,
+    engine_order,
+    losses_of,
+)
+from paretonym.measures.losses import shared_losses
+from paretonym.measures.measure import (
+    Array,
+    Context,
+    Measure,
+    Reduced,
+    Statistic,
+    Values,
+    statistics_of,
+)
+from paretonym.measures.passes import RawCandidates, run_pass
+from paretonym.model.job import Rule
+
+_KINDS = {
+    "distinct": shapes.DISTINCT,
+    "sum_squares": shapes.SUM_SQUARES,
+    "minority": shapes.MINORITY,
+}
+_RULES = {
+    "required": shapes.RULE_REQUIRED,
+    "staircase": shapes.RULE_STAIRCASE,
+    "paper": shapes.RULE_PAPER,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """A bound on a measure: at least `bound` when it is maximised, at most otherwise."""
+
+    measure: Measure
+    bound: float
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Nodes with a suppression threshold each, and their statistics."""
+
+    rank: Array  # node numbers in the lattice
+    suppress_below: Array  # the smallest released class size
+    reduced: Reduced
+    nodes: int  # nodes looked at, with or without a candidate
+
+    @property
+    def suppressed(self) -> Array:
+        return self.reduced.suppressed
+
+    def values(self, measure: Measure) -> Values:
+        return measure.combine(self.reduced)
+
+    def __len__(self) -> int:
+        return len(self.rank)
+
+
+class Evaluator:
+    """Scores nodes of a lattice; `measures` are those asked for, objectives and all."""
+
+    def __init__(
+        self,
+        histogram: Histogram,
+        lattice: Lattice,
+        measures: Sequence[Measure],
+        context: Context,
+        *,
+        require: Sequence[Requirement] = (),
+        limit: int = 0,
+        rule: Rule = "staircase",
+    ) -> None:
+        if limit >= histogram.rows:
+            raise JobError(
+                f"the suppression limit of {limit} rows would allow leaving out all "
+                f"{histogram.rows} rows; set it below 100 %"
+            )
+        self.histogram = histogram
+        self.lattice = lattice
+        self.context = context
+        self.limit = limit
+        self.rule: Rule = rule
+        self.measures = tuple(measures)
+        self.class_rules = tuple(
+            plain.ClassRule(r.measure.statistics[0], r.bound)
+            for r in require
+            if r.measure.class_wise
+        )
+        self.node_rules = tuple(r for r in require if not r.measure.class_wise)
+        every = [*measures, *(r.measure for r in require), *_always()]
+        self.statistics = statistics_of(every)
+
+    @property
+    def is_fast(self) -> bool:
+        """Whether the compiled pass knows every statistic (a user's own may be plain Python)."""
+        return all(s.fast is not None for s in self.statistics)
+
+    def sweep(
+        self, *, threads: int = 1, progress: Callable[[int], None] | None = None
+    ) -> Iterator[Candidates]:
+        """Every candidate of every node, a part of the lattice at a time."""
+        if not self.is_fast:
+            yield from self._sweep_plainly(progress)
+            return
+        for raw in run_pass(self.layout, threads=threads, progress=progress):
+            yield self._from_pass(raw)
+
+    def score(self, node: Node) -> Candidates:
+        """The candidates of one node, from its class table."""
+        return self._plain([node])
+
+    def class_table(self, node: Node) -> ClassTable:
+        return ClassTable(self.histogram, self.lattice.granulations, node)
+
+    def released(self, node: Node, suppress_below: int) -> tuple[ClassTable, Array]:
+        """The classes of a node and which of them a candidate releases."""
+        classes = self.class_table(node)
+        violating = np.zeros(len(classes), np.bool_)
+        for rule in self.class_rules:
+            violating |= rule.violated(classes, self.context)
+        return classes, plain.released_classes(classes.size, violating, suppress_below)
+
+    def meets(self, candidates: Candidates) -> Array:
+        """Which candidates meet the requirements that concern a node as a whole."""
+        good = np.ones(len(candidates), np.bool_)
+        for rule in self.node_rules:
+            values = candidates.values(rule.measure)
+            bound = rule.bound * values.scale
+            is_max = rule.measure.direction == "max"
+            good &= values.exact >= bound if is_max else values.exact <= bound
+        return good
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Arrays of the compiled pass for exactly the statistics asked for."""
+        fast = [s.fast for s in self.statistics if s.fast]
+        smallest = max(
+            (r.at_least for r in self.class_rules if r.statistic.key == "smallest"), default=0
+        )
+        at_least = {r.statistic.key: r.at_least for r in self.class_rules}
+        derived = [
+            Derived(_KINDS[s.fast.kind], s.fast.column, int(np.ceil(at_least.get(s.key, 0))))
+            for s in self.statistics
+            if s.fast and s.fast.kind in _KINDS and s.fast.column
+        ]
+        apart = any(f.kind == "losses" for f in fast)
+        factors = None if apart else shared_losses(self.context).factors
+        vectors = [f.column for f in fast if f.kind == "released" and f.column]
+        grans = self.lattice.granulations
+        builder = LayoutBuilder(self.histogram, grans, engine_order(grans, self.histogram.codes))
+        return builder.build(
+            strides=self.lattice.strides,
+            derived=derived,
+            vectors=vectors,
+            losses=losses_of(grans, factors),
+            limit=self.limit,
+            rule=_RULES[self.rule],
+            smallest_size=int(np.ceil(smallest)),
+        )
+
+    @cached_property
+    def _level_losses(self) -> list[Array]:
+        """Loss of all rows at each level of each attribute, one row of lanes a level."""
+        losses = self.layout.losses
+        tables = []
+        for j, granulation in enumerate(self.lattice.granulations):
+            rows = np.bincount(
+                self.histogram.codes[:, j],
+                weights=self.histogram.sizes,
+                minlength=len(granulation.leaves),
+            ).astype(np.int64)
+            table = np.zeros((granulation.levels, losses.lanes), np.int64)
+            for level, partition in enumerate(granulation.partitions):
+                cost = losses.per_block[j][level][partition.block_of]
+                table[level, j if losses.apart else 0] = int((cost * rows).sum())
+            tables.append(table)
+        return tables
+
+    def _from_pass(self, raw: RawCandidates) -> Candidates:
+        lanes = self.layout.losses.lanes
+        released = -raw.statistics[:, shapes.FIRST_LOSS : shapes.FIRST_LOSS + lanes]
+        rest = raw.rank
+        for stride, table in zip(self.lattice.strides, self._level_losses, strict=True):
+            level, rest = np.divmod(rest, stride)
+            released = released + table[level]
+        found = {s.key: self._pick(s, raw, released) for s in self.statistics}
+        return Candidates(
+            raw.rank,
+            raw.statistics[:, shapes.SMALLEST],
+            Reduced(self.context, raw.suppressed, found),
+            raw.nodes,
+        )
+
+    def _pick(self, statistic: Statistic, raw: RawCandidates, released: Array) -> Array:
+        fast = statistic.fast
+        assert fast is not None  # noqa: S101  (the pass runs only when all are fast)
+        columns = {
+            "classes": shapes.COUNT,
+            "squares": shapes.SQUARES,
+            "smallest": shapes.SMALLEST,
+        }
+        if fast.kind in columns:
+            return raw.statistics[:, columns[fast.kind]]
+        if fast.kind == "losses":
+            return released
+        if fast.kind == "loss":
+            if not self.layout.losses.apart:
+                return released[:, 0]
+            factors = np.array(shared_losses(self.context).factors, np.int64)
+            return np.asarray((released * factors).sum(axis=1))
+        if fast.kind == "released":
+            first = 0
+            for name in self.layout.vectors:
+                width = len(self.histogram.counts[name].values)
+                if name == fast.column:
+                    totals = self.context.totals[name]
+                    return np.asarray(totals - raw.vectors[:, first : first + width])
+                first += width
+        wanted = (_KINDS[fast.kind], str(fast.column))
+        place = [(d.kind, d.column) for d in self.layout.derived].index(wanted)
+        first = shapes.FIRST_LOSS + self.layout.losses.lanes
+        return raw.statistics[:, first + place]
+
+    def _sweep_plainly(self, progress: Callable[[int], None] | None) -> Iterator[Candidates]:
+        for rank in range(self.lattice.size):
+            yield self._plain([self.lattice.unrank(rank)])
+            if progress:
+                progress(1)
+
+    def _plain(self, nodes: Sequence[Node]) -> Candidates:
+        ranks: list[int] = []
+        steps: list[int] = []
+        gone: list[int] = []
+        found: dict[str, list[Array]] = {s.key: [] for s in self.statistics}
+        for node in nodes:
+            below, suppressed, reduced = plain.evaluate_node(
+                self.class_table(node),
+                self.context,
+                self.statistics,
+                self.class_rules,
+                limit=self.limit,
+                rule=self.rule,
+            )
+            ranks += [self.lattice.rank(node)] * len(below)
+            steps += below
+            gone += suppressed
+            for key, values in reduced.items():
+                found[key].append(values)
+        arrays = {key: np.concatenate(values) for key, values in found.items()}
+        lost = np.array(gone, np.int64)
+        return Candidates(
+            np.array(ranks, dtype=np.int64 if self.lattice.size < 2**62 else object),
+            np.array(steps, np.int64),
+            Reduced(self.context, lost, arrays),
+            len(nodes),
+        )
+
+
+def _always() -> list[Measure]:
+    """Statistics every candidate carries, so that a score always shows them."""
+    from paretonym.measures.builtin import average_class_size, k
+
+    return [k(), average_class_size()]
+
+
+def make_context(histogram: Histogram, lattice: Lattice, weights: Mapping[str, object]) -> Context:
+    from fractions import Fraction
+
+    return Context(
+        rows=histogram.rows,
+        granulations=lattice.granulations,
+        weights=tuple(Fraction(str(weights.get(c, 1))) for c in lattice.columns),
+        totals={name: column.totals for name, column in histogram.counts.items()},
+    )

@@ -1,0 +1,137 @@
+"""What a measure is: triples (accumulator, class to number, reducer) and a way to combine them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.measures.classes import ClassTable
+from paretonym.model.front import Direction
+from paretonym.model.granulation import Granulation
+
+Array = npt.NDArray[Any]
+
+
+class Reduce(StrEnum):
+    """How the numbers of the released classes become one."""
+
+    SUM = "sum"
+    MIN = "min"
+    MAX = "max"
+
+
+class Monotone(StrEnum):
+    """When a measure can only improve (privacy) or worsen (loss) by generalising."""
+
+    NO = "no"
+    WITHOUT_SUPPRESSION = "without suppression"
+    WITH_SUPPRESSION = "with and without suppression"
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The table as a whole: what stays the same for every node."""
+
+    rows: int
+    granulations: tuple[Granulation, ...]
+    weights: tuple[Fraction, ...]  # of the quasi-identifiers, in the same order
+    totals: Mapping[str, Array] = field(default_factory=dict)  # rows per value of a column
+
+    def domain(self, position: int) -> int:
+        return len(self.granulations[position].leaves)
+
+
+@dataclass(frozen=True, slots=True)
+class Fast:
+    """Where the compiled pass keeps a statistic; None in a Statistic means it does not."""
+
+    kind: str  # "classes", "squares", "smallest", "distinct", "sum_squares", "minority",
+    # "loss", "losses", "released"
+    column: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """A number of every class and its reducer over the released ones.
+
+    `per_class` may return one number a class or a row of numbers a class.
+    """
+
+    key: str
+    per_class: Callable[[ClassTable, Context], Array]
+    reduce: Reduce = Reduce.SUM
+    columns: tuple[str, ...] = ()  # columns whose counts it reads
+    fast: Fast | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reduced:
+    """Statistics of many candidates at once: arrays with one entry (or row) a candidate."""
+
+    context: Context
+    suppressed: Array
+    statistics: Mapping[str, Array]
+
+    def __getitem__(self, key: str) -> Array:
+        return self.statistics[key]
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """A measure's values: `exact` is compared, `exact / scale` is shown.
+
+    Integers stay integers, so that ties are ties.
+    """
+
+    exact: Array
+    scale: int = 1
+
+    def shown(self, index: int) -> float | int:
+        value = self.exact[index]
+        if self.scale == 1:
+            return int(value) if isinstance(value, np.integer) else float(value)
+        return int(value) / self.scale
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One measure, bound to its column if it has one."""
+
+    name: str
+    direction: Direction | None  # None: the job must say `max:` or `min:`
+    statistics: tuple[Statistic, ...]
+    combine: Callable[[Reduced], Values]
+    monotone: Monotone
+    says: str
+    class_wise: bool = False  # its value is the worst class's number: a class can violate it
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(c for s in self.statistics for c in s.columns))
+
+
+Factory = Callable[..., Measure]
+
+
+def direct(key: str) -> Callable[[Reduced], Values]:
+    """The measure is the statistic itself."""
+
+    def combine(reduced: Reduced) -> Values:
+        return Values(reduced[key])
+
+    return combine
+
+
+def statistics_of(measures: Sequence[Measure]) -> tuple[Statistic, ...]:
+    """Every statistic once, in order of first use."""
+    found: dict[str, Statistic] = {}
+    for measure in measures:
+        for statistic in measure.statistics:
+            found.setdefault(statistic.key, statistic)
+    return tuple(found.values())

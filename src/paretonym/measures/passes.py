@@ -1,0 +1,264 @@
+"""Running the compiled pass: subtrees as tasks, a workspace a thread, results in fixed order.
+
+The outer attributes are rolled up here, one task for each choice of their levels; the rest
+of the lattice below a task is explored by one call. What a thread does never depends on the
+other threads, so the candidates are the same whatever their number.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from paretonym.kernels import rollup
+from paretonym.kernels.shapes import (
+    FIRST_LOSS,
+    OK,
+    POOL_FULL,
+    RULE_STAIRCASE,
+    Array,
+    Blocks,
+    Output,
+    Pools,
+    Scratch,
+    Table,
+    Tally,
+)
+from paretonym.measures.layout import TOLD_APART, Layout
+
+_TASKS = 24  # at least this many subtrees, so that threads and progress are even
+_LOW = np.int64((1 << 32) - 1)
+_CANCELLED = 3  # a status that no kernel sets: they stop at the next table
+
+
+@dataclass(frozen=True, slots=True)
+class RawCandidates:
+    """What the pass found in one subtree."""
+
+    rank: Array
+    suppressed: Array
+    statistics: Array
+    vectors: Array
+    nodes: int
+
+
+@dataclass(slots=True)
+class Task:
+    """A subtree: the outer attributes are decided, `depth` is the next one."""
+
+    rank: int
+    depth: int
+    nodes: int
+    table: Table
+    pools: Pools
+
+
+@dataclass(slots=True)
+class Workspace:
+    """The memory of one thread, grown when a task needs more."""
+
+    layout: Layout
+    spread: float = 1.0  # doubled when the pools turned out too small
+    outputs: list[Output] = field(default_factory=list)
+
+    def run(self, task: Task) -> RawCandidates:
+        room = 1
+        while True:
+            out = self._output(task, room)
+            self.outputs.append(out)
+            self._explore(task, out)
+            status = int(out.status[0])
+            if status == POOL_FULL:
+                self.spread *= 2
+            elif status in (OK, _CANCELLED):
+                used = int(out.used[0])
+                self.outputs.clear()
+                return RawCandidates(
+                    out.rank[:used].copy(), out.suppressed[:used].copy(),
+                    out.statistics[:used].copy(), out.vectors[:used].copy(), int(out.nodes[0]),
+                )  # fmt: skip
+            else:
+                room *= 4
+
+    def cancel(self) -> None:
+        for out in self.outputs:
+            out.status[0] = _CANCELLED
+
+    def _output(self, task: Task, room: int) -> Output:
+        space = self.layout.space
+        steps = math.isqrt(2 * space.limit) + 2 if space.rule == RULE_STAIRCASE else 1
+        capacity = task.nodes * min(steps, 32 * room)
+        columns = FIRST_LOSS + space.loss_lanes + len(space.derived_kind)
+        return Output(
+            used=np.zeros(1, np.int64),
+            rank=np.empty(capacity, np.int64),
+            suppressed=np.empty(capacity, np.int64),
+            statistics=np.empty((capacity, columns), np.int64),
+            vectors=np.empty((capacity, space.vectors), np.int64),
+            status=np.zeros(1, np.int64),
+            nodes=np.zeros(1, np.int64),
+        )
+
+    def _explore(self, task: Task, out: Output) -> None:
+        space = self.layout.space
+        depths = len(space.levels) - task.depth
+        pools = roomy(task.pools, self.spread * (depths + 1), self._list_room(task.depth))
+        scratch = scratch_for(self.layout, len(task.table.entries))
+        cut, table = rollup.split(space, task.depth, task.table)
+        rollup.explore(space, task.depth, cut, table, task.rank, pools, scratch, out)
+
+    def _list_room(self, depth: int) -> float:
+        """Every level may write each list once more, and merging pairs writes some twice."""
+        return self.spread * (2 + 2 * float(self.layout.space.levels[depth:].sum()))
+
+
+def roomy(pools: Pools, class_factor: float, list_factor: float) -> Pools:
+    """A copy with free room; memory that is never written is never used."""
+    classes, lists = len(pools.record), len(pools.sparse_code)
+    capacity = int(classes * class_factor) + 1
+    list_capacity = int(lists * list_factor)
+    record = np.empty((capacity, pools.record.shape[1]), np.int64)
+    dense = np.empty((capacity, pools.dense.shape[1]), np.int32)
+    sparse = np.empty((capacity, *pools.sparse.shape[1:]), np.int64)
+    code, count = np.empty(list_capacity, np.int32), np.empty(list_capacity, np.int32)
+    record[:classes], dense[:classes], sparse[:classes] = pools.record, pools.dense, pools.sparse
+    code[:lists], count[:lists] = pools.sparse_code, pools.sparse_count
+    return Pools(
+        record, dense, sparse, code, count,
+        top=np.array([classes, lists], np.int64),
+        counter=np.zeros_like(pools.counter), touched=np.zeros_like(pools.touched),
+    )  # fmt: skip
+
+
+def scratch_for(layout: Layout, entries: int) -> Scratch:
+    space = layout.space
+    columns = FIRST_LOSS + space.loss_lanes + len(space.derived_kind) + space.vectors
+    tally = layout.root.tally
+
+    def ints(count: int) -> Array:
+        return np.empty(count, np.int64)
+
+    return Scratch(
+        key=ints(entries), member=ints(entries), packed=ints(entries), spare=ints(entries),
+        small=ints(entries), offset=ints(TOLD_APART + 3), sizes=ints(TOLD_APART + 2),
+        tally=Tally(*(np.empty_like(part) for part in tally)),
+        suppressed=ints(columns), values=np.zeros_like(tally.values),
+    )  # fmt: skip
+
+
+def _compact(table: Table, pools: Pools) -> tuple[Table, Pools]:
+    """Only the classes the table still refers to, in its own order."""
+    member = table.entries & _LOW
+    sparse = pools.sparse[member]
+    length = sparse[:, :, 1].ravel()
+    start = np.cumsum(length) - length
+    total = int(length.sum())
+    place = np.repeat(sparse[:, :, 0].ravel() - start, length) + np.arange(total)
+    lists = np.stack([start.reshape(sparse.shape[:2]), sparse[:, :, 1]], axis=2)
+    packed = Pools(
+        pools.record[member], pools.dense[member], np.ascontiguousarray(lists),
+        pools.sparse_code[place], pools.sparse_count[place],
+        top=np.array([len(member), total], np.int64), counter=pools.counter, touched=pools.touched,
+    )  # fmt: skip
+    entries = (table.entries & ~_LOW) | np.arange(len(member))
+    return Table(table.start, table.loss, entries, table.tally), packed
+
+
+def outer_depth(levels: Array) -> int:
+    """How many attributes are decided before a task begins; two at least are left to it."""
+    depth, tasks = 0, 1
+    while depth < len(levels) - 2 and tasks < _TASKS:
+        tasks *= int(levels[depth])
+        depth += 1
+    return depth
+
+
+def tasks_of(layout: Layout) -> Iterator[Task]:
+    """Every subtree once, depth-first, so that few tables are alive at a time."""
+    space = layout.space
+    last = outer_depth(space.levels)
+    nodes = math.prod(int(count) for count in space.levels[last:])
+    lists = 2 + 2 * float(space.levels[:last].sum())
+    pools = roomy(layout.pools, last + 1, lists)
+    scratch = scratch_for(layout, len(layout.root.entries))
+
+    def visit(depth: int, rank: int, table: Table) -> Iterator[Task]:
+        if depth == last:
+            own_table, own_pools = _compact(table, pools)
+            yield Task(rank, depth, nodes, own_table, own_pools)
+            return
+        cut, inner = rollup.split(space, depth, table)
+        yield from levels_of(depth, 0, rank, cut, inner)
+
+    def levels_of(depth: int, level: int, rank: int, cut: Blocks, table: Table) -> Iterator[Task]:
+        here = rank + level * int(space.rank_stride[depth])
+        yield from visit(depth + 1, here, rollup.groups_of(space, depth, level, cut, table))
+        child = int(space.first_child[depth, level])
+        while child >= 0:
+            top = pools.top.copy()
+            new_cut, new_table, full = rollup.roll(space, depth, child, cut, table, pools, scratch)
+            if full:
+                raise MemoryError("the pools of the outer roll-up are too small")
+            yield from levels_of(depth, child, rank, new_cut, new_table)
+            pools.top[:] = top
+            child = int(space.next_sibling[depth, child])
+
+    yield from visit(0, 0, layout.root)
+
+
+def run_pass(
+    layout: Layout, *, threads: int, progress: Callable[[int], None] | None = None
+) -> Iterator[RawCandidates]:
+    """Candidates of all nodes, subtree by subtree; `progress` hears of nodes as they are done."""
+    if threads <= 1:
+        workspace = Workspace(layout)
+        for task in tasks_of(layout):
+            found = workspace.run(task)
+            if progress:
+                progress(found.nodes)
+            yield found
+        return
+    yield from _run_threads(layout, threads, progress)
+
+
+def _run_threads(
+    layout: Layout, threads: int, progress: Callable[[int], None] | None
+) -> Iterator[RawCandidates]:
+    idle = deque(Workspace(layout) for _ in range(threads))
+    every = list(idle)
+
+    def run(task: Task) -> RawCandidates:
+        workspace = idle.popleft()
+        try:
+            return workspace.run(task)
+        finally:
+            idle.append(workspace)
+
+    waiting: deque[Future[RawCandidates]] = deque()
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            for task in tasks_of(layout):
+                waiting.append(pool.submit(run, task))
+                if len(waiting) > 2 * threads:  # few tables wait, so that memory stays bounded
+                    yield _take(waiting, progress)
+            while waiting:
+                yield _take(waiting, progress)
+        finally:
+            for future in waiting:
+                future.cancel()
+            for workspace in every:
+                workspace.cancel()
+
+
+def _take(
+    waiting: deque[Future[RawCandidates]], progress: Callable[[int], None] | None
+) -> RawCandidates:
+    found = waiting.popleft().result()
+    if progress:
+        progress(found.nodes)
+    return found

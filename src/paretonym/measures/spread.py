@@ -1,0 +1,34 @@
+"""Property vectors of a release and the binary spread index between two (000, definitions 1, 4)."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.lattice.lattice import Node
+from paretonym.measures.evaluator import Evaluator
+from paretonym.model.granulation import Ints
+
+
+def property_vectors(
+    evaluator: Evaluator, node: Node, suppress_below: int, *, column: str | None = None
+) -> Ints:
+    """P1: every row's class size; with a column, P2: rows of the class with the same value.
+
+    Rows come in the histogram's order (the same for every node of a lattice), a suppressed
+    row has 0. P2 lists, within a combination, the values of the column in their order.
+    """
+    classes, kept = evaluator.released(node, suppress_below)
+    if column is None:
+        return classes.property_vector(kept, classes.size)
+    raw = evaluator.histogram.counts[column]
+    combination = np.repeat(np.arange(evaluator.histogram.combinations), np.diff(raw.offset))
+    group = classes.group[combination]
+    own = classes.counts(column)[group, raw.code]
+    return np.repeat(np.where(kept[group], own, 0), raw.count)
+
+
+def spread_index(first: npt.ArrayLike, second: npt.ArrayLike) -> int:
+    """How much the first table gives people more than the second: sum of max(p - q, 0)."""
+    difference = np.asarray(first, np.int64) - np.asarray(second, np.int64)
+    return int(np.maximum(difference, 0).sum())

@@ -1,0 +1,72 @@
+"""What a job asks for, after its file has been read and checked; holds no open table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Literal
+
+from paretonym.model.hierarchy import HierarchySpec
+from paretonym.model.schema import Role
+from paretonym.model.source import TableSource
+
+Rule = Literal["required", "staircase", "paper"]
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How many rows may be suppressed: a percentage of the table or a number of rows."""
+
+    percent: Decimal | None = None
+    rows: int | None = None
+
+    def of(self, rows: int) -> int:
+        """Whole rows, rounded down: 1 % of 30,162 is 301."""
+        if self.percent is not None:
+            return int(self.percent * rows / 100)
+        return self.rows or 0
+
+
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    limit: Limit = Limit(rows=0)
+    rule: Rule = "staircase"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    method: str = "auto"
+    seed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSpec:
+    """One column as the job describes it."""
+
+    name: str
+    roles: frozenset[Role]
+    hierarchy: HierarchySpec | None = None  # quasi-identifiers only
+    weight: Fraction = Fraction(1)
+    because: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A whole job. `digest` is a hash of everything that decides its result."""
+
+    source: TableSource
+    columns: tuple[ColumnSpec, ...]
+    objectives: tuple[str, ...]  # as written: `k`, `max:s_l(occupation)`
+    require: Mapping[str, Decimal] = field(default_factory=dict)
+    suppression: Suppression = Suppression()
+    search: SearchOptions = SearchOptions()
+    digest: str = ""
+    path: Path | None = None  # of the job file, when there is one
+
+    @property
+    def quasi(self) -> tuple[str, ...]:
+        """Quasi-identifiers in the job's order: the order of levels everywhere."""
+        return tuple(c.name for c in self.columns if Role.QUASI in c.roles)

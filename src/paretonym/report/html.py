@@ -1,0 +1,106 @@
+"""One self-contained page for each report: no request leaves it, and it prints."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from paretonym.report import figures, words
+from paretonym.report.facts import FrontFacts
+from paretonym.report.release_facts import ReleaseExtra, internal_facts, public_facts
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from paretonym.release.checker import Check
+    from paretonym.release.manifest import InternalManifest, PublicManifest
+    from paretonym.release.verify import Verification
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+def front_html(facts: FrontFacts) -> str:
+    """report.html of `paretonym front`."""
+    drawings = [(figure, _drawn(figures.scatter(figure))) for figure in facts.figures]
+    return _render("front.html", script=_asset("sort.js"), facts=facts, drawings=drawings)
+
+
+def public_release_html(manifest: PublicManifest, checks: tuple[Check, ...]) -> str:
+    """report.html of a release: what a recipient may know and can check."""
+    return _render("public.html", facts=public_facts(manifest, checks))
+
+
+def internal_release_html(
+    public: PublicManifest,
+    internal: InternalManifest,
+    verification: Verification,
+    *,
+    extra: ReleaseExtra,
+) -> str:
+    """internal/report.html of a release: the same and everything its maker knows."""
+    facts = internal_facts(public, internal, verification, extra)
+    return _render(
+        "internal.html",
+        inside=facts,
+        facts=facts.public,
+        class_sizes=_drawn(figures.class_sizes(facts.class_sizes)),
+        losses=_drawn(figures.losses(facts.losses)),
+        groups=[(group, _drawn(figures.groups(group))) for group in facts.groups],
+    )
+
+
+def _render(template: str, *, script: str = "", **context: Any) -> str:
+    css = _asset("style.css")
+    return (
+        _environment()
+        .get_template(template)
+        .render(
+            css=_drawn(css),
+            script=_drawn(script),
+            # only this very style and script may act, whatever a column is called
+            policy=f"default-src 'none'; style-src {_hash(css)}; script-src {_hash(script)}",
+            **context,
+        )
+    )
+
+
+def _hash(text: str) -> str:
+    if not text:
+        return "'none'"
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+@cache
+def _asset(name: str) -> str:
+    return (TEMPLATES / name).read_text(encoding="utf-8").strip()
+
+
+def _drawn(markup: str) -> Any:
+    """Markup that was made here, with every text in it escaped already."""
+    from markupsafe import Markup
+
+    return Markup(markup)  # noqa: S704
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "number": words.number,
+        "percent": words.percent,
+        "digest": words.short_digest,
+        "listed": words.listed,
+    }
+    environment.globals |= {"plural": words.plural, "long_name": words.long_name}
+    return environment

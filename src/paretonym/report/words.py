@@ -1,0 +1,193 @@
+"""Names and numbers as people read them: shares and per-person figures, not raw sums."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+Number = int | float
+Weight = int | float | Fraction
+
+MINUS = "−"
+DIGEST_SHOWN = 12
+_CALL = re.compile(r"^([a-z_]+)\((.*)\)$", re.DOTALL)
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_LARGE, _MILLION, _BILLION = 1e15, 1e6, 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """What shares refer to: the rows of the table and the largest GLM (None: not known)."""
+
+    rows: int
+    glm_maximum: float | None = None
+
+
+def glm_maximum(rows: int, columns: Iterable[str], weights: Mapping[str, Weight] | None) -> float:
+    """n · Σ weights: every cell of every quasi-identifier lost."""
+    given = weights or {}
+    return float(rows * sum(Fraction(given.get(name, 1)) for name in columns))
+
+
+def parts(name: str) -> tuple[str, str | None]:
+    """`distinct_l(x)` as ("distinct_l", "x"); `k` as ("k", None)."""
+    match = _CALL.match(name)
+    return (match[1], match[2]) if match else (name, None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Quantity:
+    long: str  # may hold {x}, the column in brackets
+    short: str
+    kind: str  # count, rows, share, per_row, glm, plain
+
+
+_QUANTITIES = {
+    "k": _Quantity("smallest group (k)", "k", "count"),
+    "distinct_l": _Quantity("distinct values of {x} in a group (ℓ)", "ℓ of {x}", "count"),
+    "s_k": _Quantity("mean group size per person", "mean group", "per_row"),
+    "s_l": _Quantity(
+        "people in the own group with the same {x}, mean per person", "same {x}", "per_row"
+    ),
+    "glm": _Quantity("information loss (GLM), % of its maximum", "GLM", "glm"),
+    "cm": _Quantity("rows off their group's majority of {x} (CM)", "CM of {x}", "rows"),
+    "loss_arithmetic": _Quantity("mean loss of the columns", "loss", "share"),
+    "loss_geometric": _Quantity("geometric mean loss of the columns", "geometric loss", "share"),
+    "discernibility": _Quantity("discernibility per person", "discernibility", "per_row"),
+    "average_class_size": _Quantity("average group size", "average group", "plain"),
+    "suppressed": _Quantity("rows suppressed", "suppressed", "rows"),
+    "worst_group_suppression": _Quantity(
+        "largest share of rows lost by a value of {x}", "worst loss in {x}", "share"
+    ),
+    "rows": _Quantity("rows released", "rows", "count"),
+    "classes": _Quantity("groups of equal quasi-identifiers", "groups", "count"),
+    "sf": _Quantity("mean security (1 − mean risk)", "sf", "plain"),
+    "ql": _Quantity("information kept (entropy share)", "ql", "share"),
+    "worst_risk": _Quantity("largest posterior of a confidential statement", "worst risk", "share"),
+    "at_risk": _Quantity("people at risk", "at risk", "rows"),
+}
+
+
+def _quantity(name: str) -> tuple[_Quantity, str | None]:
+    base, column = parts(name)
+    known = _QUANTITIES.get(base)
+    # a measure of the user's own keeps the name it was given
+    return (known, column) if known else (_Quantity("", "", "plain"), None)
+
+
+def long_name(name: str) -> str:
+    quantity, column = _quantity(name)
+    return quantity.long.replace("{x}", column or "") or name
+
+
+def short_name(name: str) -> str:
+    quantity, column = _quantity(name)
+    return quantity.short.replace("{x}", column or "") or name
+
+
+def axis_name(name: str, basis: Basis) -> str:
+    """The long name with its unit, as it stands beside an axis."""
+    kind, label = _quantity(name)[0].kind, long_name(name)
+    if kind == "glm" and not basis.glm_maximum:
+        return "information loss (GLM)"
+    return f"{label}, %" if kind == "share" else label
+
+
+def drawn(name: str, value: Number, basis: Basis) -> float:
+    """The number that a figure shows: percentages and per-person figures."""
+    kind = _quantity(name)[0].kind
+    if kind == "share":
+        return float(value) * 100
+    if kind == "glm" and basis.glm_maximum:
+        return float(value) / basis.glm_maximum * 100
+    if kind == "per_row" and basis.rows:
+        return float(value) / basis.rows
+    return float(value)
+
+
+def human(name: str, value: Number, basis: Basis) -> str:
+    """A measure's value as people read it."""
+    kind = _quantity(name)[0].kind
+    if kind == "share" or (kind == "glm" and basis.glm_maximum):
+        return percent(drawn(name, value, basis) / 100)
+    if kind == "rows" and basis.rows:
+        return f"{number(value)} ({percent(value / basis.rows)})"
+    return number(drawn(name, value, basis) if kind == "per_row" else value)
+
+
+def number(value: Number) -> str:
+    """Whole numbers with thousands separators, others with three or four useful digits."""
+    if isinstance(value, int):
+        # beyond 10¹⁵ nobody reads digits, and Python refuses to print very long ones
+        text = f"{abs(value):,}" if abs(value) < _LARGE else _power(abs(value))
+        return (MINUS if value < 0 else "") + text
+    if not math.isfinite(value):
+        return "not a number" if math.isnan(value) else (MINUS if value < 0 else "") + "∞"
+    size = abs(value)
+    if size >= _LARGE or 0 < size < 1e-4:
+        text = _power(size)
+    elif size >= 1000 or size == int(size):
+        text = f"{size:,.0f}"
+    else:
+        text = f"{size:.4g}" if size < 1 else f"{size:.2f}"
+    return (MINUS if value < 0 else "") + text
+
+
+def _power(size: Number) -> str:
+    """12 million million million as 1.2×10¹⁹."""
+    exponent = math.floor(math.log10(size))
+    mantissa = 10 ** (math.log10(size) - exponent)
+    text = f"{mantissa:.3g}"
+    if float(text) >= 10:
+        text, exponent = "1", exponent + 1
+    return f"{text}×10{str(exponent).translate(_SUPERSCRIPT)}"
+
+
+def tick(value: float, step: float) -> str:
+    """A label of an axis; `step` says how many decimals matter."""
+    size, sign = abs(value), MINUS if value < 0 else ""
+    if size < step * 1e-6:
+        return "0"
+    if size >= _BILLION or size < 1e-4:
+        return sign + _power(size)
+    if size >= _MILLION:
+        decimals = max(0, min(6, -math.floor(math.log10(step / _MILLION) + 1e-9)))
+        return f"{sign}{size / _MILLION:,.{decimals}f} M"
+    decimals = max(0, min(6, -math.floor(math.log10(step) + 1e-9)))
+    return f"{sign}{size:,.{decimals}f}"
+
+
+def percent(share: float) -> str:
+    """A share as a percentage; a small one is never rounded away to nothing."""
+    value = share * 100
+    if not math.isfinite(value):
+        return number(value)
+    if value == 0 or abs(value) >= 10:
+        text = f"{abs(value):,.1f}"
+    elif abs(value) >= 0.01:
+        text = f"{abs(value):.2f}"
+    else:
+        return f"{MINUS if value < 0 else ''}<0.01 %"
+    return f"{MINUS if value < 0 else ''}{text} %"
+
+
+def plural(count: int, noun: str, many: str | None = None) -> str:
+    return f"{number(count)} {noun if count == 1 else many or noun + 's'}"
+
+
+def short_digest(digest: str) -> str:
+    return digest[:DIGEST_SHOWN]
+
+
+def listed(names: Iterable[str]) -> str:
+    """`a, b and c`."""
+    *head, last = list(names) or [""]
+    return f"{', '.join(head)} and {last}" if head else last
+
+
+def printable(text: str) -> str:
+    """Text for a terminal: characters that could steer it become a box."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in text)
