@@ -37,7 +37,7 @@ AGE = hierarchy("age", ["21", "25", "34", "36"])
 ZIP = hierarchy("zip", ["1010", "1020", "2010"], declared=True)
 
 
-def entry(age: int, zip_level: int, suppressed: int = 0, **values: float) -> Evaluation:
+def entry(age: int, zip_level: int, suppressed: int = 0, /, **values: float) -> Evaluation:
     named = {"distinct_l(illness)" if n == "ell" else n: v for n, v in values.items()}
     return Evaluation({"age": age, "zip": zip_level}, 2, suppressed, named)
 

@@ -1,0 +1,1 @@
+"""Pipelines: from a job file to a front, a score, a release."""

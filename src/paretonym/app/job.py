@@ -22,6 +22,8 @@ from paretonym.model.source import TableSource
 
 __all__ = ["load_job", "parse_job"]
 
+MOST_OBJECTIVES = 6  # a front of more is nearly everything, and nobody can read it
+
 
 def load_job(path: str | os.PathLike[str]) -> Job:
     """Read a job file; paths in it are relative to its folder."""
@@ -218,6 +220,8 @@ def _check_measures(
             if measure.plain in seen:
                 problems.append((where, f"{measure.plain} stands twice; keep one of them"))
             seen.add(measure.plain)
+        if key == "objectives" and isinstance(listed, list) and len(listed) > MOST_OBJECTIVES:
+            problems.append(((key,), f"at most {MOST_OBJECTIVES} are compared; leave some out"))
     return problems
 
 

@@ -47,8 +47,12 @@ COLUMN = "{role: quasi, hierarchy: suppress}"
 def problems_of(error: ValidationError) -> list[Problem]:
     """Every finding, each with its place in the job."""
     found = []
-    for detail in error.errors(include_url=False, include_input=False):
+    details = error.errors(include_url=False, include_input=False)
+    for detail in details:
         tagged = tuple(detail["loc"])
+        inside = any(other["loc"][:-1][: len(tagged)] == tagged for other in details)
+        if detail["type"] == "too_short" and inside:
+            continue  # entries that were refused are not counted, but they are there
         where = tuple(step for step in tagged if not str(step).startswith(TAG))
         if where and where[-1] == "[key]":
             where = where[:-1]
@@ -73,8 +77,6 @@ def _fault(kind: str, tagged: Where, where: Where, context: Mapping[str, Any]) -
             return "expected a text"
         case "too_short":
             return f"nothing is listed{remedy}"
-        case "too_long":
-            return f"at most {context.get('max_length')} are allowed; leave some out"
         case "tuple_type" | "list_type":
             return f"expected a list{remedy}"
         case "model_type" | "dict_type" | "model_attributes_type":
@@ -93,7 +95,7 @@ def _unknown_key(tagged: Where, where: Where) -> str:
         return "unknown key; it belongs inside hierarchy: {…}"
     if form is JobForm and key in TableForm.model_fields:
         return "unknown key; it belongs inside table: {path: …}"
-    return f"unknown key{hint}; known are {', '.join(form.model_fields)}"
+    return f"unknown key{hint or '; known are ' + ', '.join(form.model_fields)}"
 
 
 def _form_at(tagged: Where) -> type[Form]:

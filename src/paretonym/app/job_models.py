@@ -301,7 +301,7 @@ class JobForm(Form):
 
     table: Annotated[TableForm, BeforeValidator(_path_alone)]
     columns: Annotated[dict[str, ColumnForm], Field(min_length=1)]
-    objectives: Annotated[tuple[Objective, ...], Field(min_length=1, max_length=6)]
+    objectives: Annotated[tuple[Objective, ...], Field(min_length=1)]
     require: dict[Requirement, Number] = Field(default_factory=dict)
     suppression: SuppressionForm = SuppressionForm()
     search: SearchForm = SearchForm()

@@ -53,7 +53,7 @@ def choice(value: Any, known: list[str], what: str) -> str:
     if isinstance(value, str) and value in known:
         return value
     hint = nearest(value, known) if isinstance(value, str) else ""
-    raise fault(f"unknown {what}{hint}; use {' or '.join(known)}")
+    raise fault(f"unknown {what}{hint}; use {', '.join(known[:-1])} or {known[-1]}")
 
 
 def read_number(value: Any) -> Decimal:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
+
+from paretonym import __version__
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -13,14 +18,17 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def _private_cache() -> Path:
     """numba's cache holds pickles, so it must live where nobody else can write."""
     base = os.environ.get("PARETONYM_CACHE") or os.environ.get("XDG_CACHE_HOME")
-    folder = (Path(base) if base else Path.home() / ".cache") / "paretonym" / "kernels"
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    folder.chmod(0o700)
+    folder = (Path(base) if base else Path.home() / ".cache") / "paretonym" / __version__
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.chmod(0o700)
+    except OSError:  # a home that cannot be written: compile anew each time
+        folder = Path(tempfile.mkdtemp(prefix="paretonym-kernels-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
 
-CACHE_FOLDER = _private_cache()
-os.environ.setdefault("NUMBA_CACHE_DIR", str(CACHE_FOLDER))
+CACHE_FOLDER = Path(os.environ.setdefault("NUMBA_CACHE_DIR", str(_private_cache())))
 
 from numba import njit  # noqa: E402  (numba reads the variable when it is imported)
 

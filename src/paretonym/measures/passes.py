@@ -214,21 +214,11 @@ def tasks_of(layout: Layout) -> Iterator[Task]:
 def run_pass(
     layout: Layout, *, threads: int, progress: Callable[[int], None] | None = None
 ) -> Iterator[RawCandidates]:
-    """Candidates of all nodes, subtree by subtree; `progress` hears of nodes as they are done."""
-    if threads <= 1:
-        workspace = Workspace(layout)
-        for task in tasks_of(layout):
-            found = workspace.run(task)
-            if progress:
-                progress(found.nodes)
-            yield found
-        return
-    yield from _run_threads(layout, threads, progress)
+    """Candidates of all nodes, subtree by subtree; `progress` hears of nodes as they are done.
 
-
-def _run_threads(
-    layout: Layout, threads: int, progress: Callable[[int], None] | None
-) -> Iterator[RawCandidates]:
+    Even a single thread is not the caller's own: an interrupt must reach the caller while
+    compiled code runs, and then stops that code at its next table.
+    """
     idle = deque(Workspace(layout) for _ in range(threads))
     every = list(idle)
 

@@ -17,7 +17,6 @@ FRONT_DRAWN = 2000  # points of the front in one figure
 ROWS_SHOWN = 1000  # lines of the front's table
 STEPS_OF_K = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 
-_METHODS = {"exhaustive": "exhaustive search: every node was evaluated"}
 _RULES = {
     "required": "only groups that violate a requirement are suppressed",
     "staircase": "every threshold of the group sizes within the limit is a candidate of its own",
@@ -152,7 +151,7 @@ def front_facts(
     others = [name for name in (table[0].values if table else ()) if name not in asked]
     return FrontFacts(
         title=title,
-        method=_METHODS.get(front.method, front.method),
+        method=front.method,
         exact=front.exact,
         exactness=exactness(front),
         nodes=front.nodes,

@@ -101,6 +101,7 @@ def _environment() -> Environment:
         "percent": words.percent,
         "digest": words.short_digest,
         "listed": words.listed,
+        "sortable": lambda value: str(value).replace("inf", "Infinity"),
     }
     environment.globals |= {"plural": words.plural, "long_name": words.long_name}
     return environment

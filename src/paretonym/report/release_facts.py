@@ -26,6 +26,7 @@ MISSING = "(missing)"
 GROUPS_SHOWN = 15
 _BINS_MOST = 24  # with more distinct sizes the histogram takes 1-2-5 bins
 _HEX = re.compile(r"^[0-9a-f]{40,}$")
+_STATEMENTS = {"sha256": "SHA-256 of the file", "columns": "columns"}
 _ROLES = {
     "quasi": "may be known to an outsider",
     "sensitive": "what an outsider may want to learn",
@@ -206,7 +207,7 @@ def _promise(name: str, value: Number, check: Check | None) -> PromiseFacts:
 def check_facts(check: Check, basis: Basis) -> PromiseFacts:
     return PromiseFacts(
         name=check.name,
-        long=words.long_name(check.name),
+        long=_STATEMENTS.get(check.name) or words.long_name(check.name, basis),
         promised=_shown(check.name, check.promised, basis),
         recomputed=_shown(check.name, check.recomputed, basis),
         holds=check.holds,
@@ -265,7 +266,7 @@ def internal_facts(
         ok=verification.ok,
         failed=len(verification.failures),
         stated=tuple(
-            (words.long_name(name), words.human(name, internal.values[name], basis))
+            (words.long_name(name, basis), words.human(name, internal.values[name], basis))
             for name in verification.stated
             if name in internal.values
         ),
@@ -310,7 +311,8 @@ def _comparison(extra: ReleaseExtra, basis: Basis) -> tuple[tuple[str, str, str]
 
     names = dict.fromkeys((*extra.before, *extra.after))
     return tuple(
-        (words.long_name(name), told(extra.before, name), told(extra.after, name)) for name in names
+        (words.long_name(name, basis), told(extra.before, name), told(extra.after, name))
+        for name in names
     )
 
 

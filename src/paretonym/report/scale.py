@@ -10,6 +10,7 @@ from paretonym.report.words import tick
 
 LOG_RATIO = 50.0  # a range wider than this reads better on a log axis
 _TICKS = 6
+_NOTHING = 1e-200  # smaller values would drown in rounding
 _SUB_DECADES = 2.2  # narrower log axes also get ticks at 2 and 5
 
 
@@ -25,7 +26,8 @@ class Axis:
     def share(self, value: float) -> float:
         """Where a value lies between low (0) and high (1)."""
         if self.log:
-            return math.log(value / self.low) / math.log(self.high / self.low)
+            low = math.log(self.low)
+            return (math.log(value) - low) / (math.log(self.high) - low)
         return (value - self.low) / (self.high - self.low)
 
 
@@ -36,17 +38,21 @@ def suits_log(values: Iterable[float]) -> bool:
 
 
 def make_axis(values: Iterable[float], *, log: bool = False, from_zero: bool = False) -> Axis:
-    """An axis that holds every finite value with a little air; equal values get a range."""
+    """An axis that holds every finite value with a little air; equal values get a range.
+
+    Whole values get whole ticks: nobody has a group of 2.5 rows.
+    """
     kept = [value for value in values if math.isfinite(value)] or [0.0]
-    low, high = min(kept), max(kept)
+    low, high = (0.0 if abs(end) < _NOTHING else end for end in (min(kept), max(kept)))
     if log and low > 0:
         return _log_axis(low, high)
     if from_zero:
         low, high = min(low, 0.0), max(high, 0.0)
-    return _linear_axis(low, high, pinned=from_zero)
+    whole = all(value == math.floor(value) for value in kept)
+    return _linear_axis(low, high, pinned=from_zero, least_step=1.0 if whole else 0.0)
 
 
-def _linear_axis(low: float, high: float, *, pinned: bool) -> Axis:
+def _linear_axis(low: float, high: float, *, pinned: bool, least_step: float) -> Axis:
     span = high - low
     if span <= max(abs(low), abs(high)) * 1e-12:
         if pinned:
@@ -55,7 +61,7 @@ def _linear_axis(low: float, high: float, *, pinned: bool) -> Axis:
             air = max(abs(low) * 0.1, 0.5)
             low, high = low - air, high + air
         span = high - low
-    step = nice_step(span / _TICKS)
+    step = nice_step(max(span / _TICKS, least_step))
     if pinned:
         return Axis(low, math.ceil(high / step - 1e-9) * step, _ticks(low, high, step, last=True))
     air = span * 0.04
@@ -81,10 +87,10 @@ def nice_step(raw: float) -> float:
 def _log_axis(low: float, high: float) -> Axis:
     if high <= low * (1 + 1e-12):
         low, high = low / 2, high * 2
-    air = (high / low) ** 0.03
+    air = math.exp((math.log(high) - math.log(low)) * 0.03)
     bottom, top = low / air, high * air
     first, last = math.floor(math.log10(bottom)), math.ceil(math.log10(top))
-    decades = math.log10(top / bottom)
+    decades = math.log10(top) - math.log10(bottom)
     stride = max(1, math.ceil(decades / 8))
     multiples: Sequence[int] = (1, 2, 5) if decades < _SUB_DECADES else (1,)
     values = [m * 10.0**e for e in range(first, last + 1, stride) for m in multiples]

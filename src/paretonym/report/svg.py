@@ -105,8 +105,8 @@ def scatter(
     cloud: Iterable[Point] = (),
     steps: Sequence[Point] = (),
     label: str,
-    width: int = 640,
-    height: int = 400,
+    width: int = 540,
+    height: int = 360,
 ) -> str:
     """Highlighted points over a grey cloud, with a step line along the best ones."""
     canvas = _Canvas(width, height, label)
@@ -180,8 +180,8 @@ def columns(
     x_label: str,
     y_label: str,
     label: str,
-    width: int = 640,
-    height: int = 320,
+    width: int = 600,
+    height: int = 300,
 ) -> str:
     """A histogram: one upright bar for each bin, in the order given."""
     canvas = _Canvas(width, height, label)
@@ -195,8 +195,9 @@ def columns(
     for index, bar in enumerate(bars):
         x, y = frame.left + pitch * index, frame.y(axis, bar.value)
         middle = x + pitch / 2
+        wide = min(pitch * 0.76, 72.0)
         shape = (
-            f'<rect x="{x + pitch * 0.12:.1f}" y="{y:.1f}" width="{pitch * 0.76:.1f}" '
+            f'<rect x="{middle - wide / 2:.1f}" y="{y:.1f}" width="{wide:.1f}" '
             f'height="{max(frame.base - y, 0):.1f}" fill="{BLUE}"'
         )
         canvas.titled(shape, bar.title, "rect")
@@ -208,7 +209,7 @@ def columns(
     return canvas.render()
 
 
-def rows(bars: Sequence[Bar], *, label: str, largest: float | None = None, width: int = 640) -> str:
+def rows(bars: Sequence[Bar], *, label: str, largest: float | None = None, width: int = 600) -> str:
     """Bars that lie: a name, a bar and its value on each line."""
     pitch, name_width, value_width = 26, 190, 130
     canvas = _Canvas(width, pitch * len(bars) + 8, label)
@@ -219,9 +220,10 @@ def rows(bars: Sequence[Bar], *, label: str, largest: float | None = None, width
         y = pitch * index + 6
         share = min(max(bar.value / most, 0.0), 1.0) if math.isfinite(bar.value) else 0.0
         canvas.text(name_width - 10, y + 14, shortened(bar.label, 26), anchor="end")
-        canvas.items.append(
-            f'<rect x="{name_width}" y="{y}" width="{room}" height="18" fill="{GRID}"/>'
-        )
+        if largest is not None:  # the whole that a share is part of
+            canvas.items.append(
+                f'<rect x="{name_width}" y="{y}" width="{room}" height="18" fill="{GRID}"/>'
+            )
         shape = (
             f'<rect x="{name_width}" y="{y}" width="{share * room:.1f}" height="18" fill="{BLUE}"'
         )

@@ -38,6 +38,7 @@ def front_table(
     """The front as a table; a long one is shown by evenly spread rows, and says so."""
     from rich import box
     from rich.table import Table
+    from rich.text import Text
 
     basis = _basis(front, weights)
     picked = [front.entries[i] for i in spread(len(front.entries), max_rows)]
@@ -59,11 +60,12 @@ def front_table(
         levels = [str(entry.levels[column]) for column in columns]
         cells += levels if apart else [" ".join(levels)]
         table.add_row(*(_text(cell) for cell in cells))
-    table.caption = _text(_caption(front, len(picked), [] if apart else columns))
+    lines = _caption(front, len(picked), [] if apart else columns)
+    table.caption = Text("\n").join(_text(line) for line in lines)
     return table
 
 
-def _caption(front: Front, shown: int, columns: Sequence[str]) -> str:
+def _caption(front: Front, shown: int, columns: Sequence[str]) -> list[str]:
     total = len(front.entries)
     if shown < total:
         lines = [f"{shown} of {words.number(total)} points, evenly spread; {exactness(front)}."]
@@ -71,7 +73,7 @@ def _caption(front: Front, shown: int, columns: Sequence[str]) -> str:
         lines = [f"{words.plural(total, 'point')}; {exactness(front)}."]
     if columns:
         lines.append(f"Levels in the order {', '.join(columns)}.")
-    return "\n".join(lines)
+    return lines
 
 
 def checks_table(checks: Sequence[Check]) -> Table:

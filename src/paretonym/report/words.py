@@ -78,8 +78,11 @@ def _quantity(name: str) -> tuple[_Quantity, str | None]:
     return (known, column) if known else (_Quantity("", "", "plain"), None)
 
 
-def long_name(name: str) -> str:
+def long_name(name: str, basis: Basis | None = None) -> str:
+    """The name in words; `basis` tells whether GLM can be a share of its maximum."""
     quantity, column = _quantity(name)
+    if basis is not None and quantity.kind == "glm" and not basis.glm_maximum:
+        return "information loss (GLM)"
     return quantity.long.replace("{x}", column or "") or name
 
 
@@ -90,10 +93,8 @@ def short_name(name: str) -> str:
 
 def axis_name(name: str, basis: Basis) -> str:
     """The long name with its unit, as it stands beside an axis."""
-    kind, label = _quantity(name)[0].kind, long_name(name)
-    if kind == "glm" and not basis.glm_maximum:
-        return "information loss (GLM)"
-    return f"{label}, %" if kind == "share" else label
+    label = long_name(name, basis)
+    return f"{label}, %" if _quantity(name)[0].kind == "share" else label
 
 
 def drawn(name: str, value: Number, basis: Basis) -> float:
@@ -165,7 +166,9 @@ def percent(share: float) -> str:
     value = share * 100
     if not math.isfinite(value):
         return number(value)
-    if value == 0 or abs(value) >= 10:
+    if value in (0, 100):
+        return f"{value:.0f} %"
+    if abs(value) >= 10:
         text = f"{abs(value):,.1f}"
     elif abs(value) >= 0.01:
         text = f"{abs(value):.2f}"

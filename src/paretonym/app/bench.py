@@ -1,0 +1,301 @@
+"""The workbench: a job's table, hierarchies and measures, opened and checked together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from types import TracebackType
+from typing import TypeVar
+
+import pyarrow as pa
+
+from paretonym.encode import Histogram, encode, observed_values
+from paretonym.encode.hierarchies import build as build_granulation
+from paretonym.errors import JobError, ParetonymError, SafetyError, nearest
+from paretonym.lattice import Lattice
+from paretonym.measures import (
+    Context,
+    Evaluator,
+    Measure,
+    Requirement,
+    build,
+    known_measures,
+    make_context,
+    objective_of,
+    parse,
+)
+from paretonym.measures.registry import Wanted
+from paretonym.model.granulation import Granulation
+from paretonym.model.job import Job
+from paretonym.model.schema import Column, Role, Schema
+from paretonym.model.source import ColumnProfile
+from paretonym.search import Target
+from paretonym.tables import Table, open_table
+
+_FEW_VALUES = 64  # groups shown one by one: who loses how many rows
+_NEAR_UNIQUE = 0.9  # share of distinct values from which a column points at single people
+_SMALL_GROUPS = 10  # mean rows a value below which it may number households or cases
+_MANY_VALUES = 20  # and there are at least this many values
+
+Anything = TypeVar("Anything")
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """Everything a pipeline works with; close it when done."""
+
+    job: Job
+    table: Table
+    schema: Schema
+    histogram: Histogram
+    lattice: Lattice
+    context: Context
+    targets: tuple[Target, ...]
+    require: tuple[Requirement, ...]
+    limit: int
+
+    def evaluator(self, measures: Sequence[Measure] | None = None) -> Evaluator:
+        """For the objectives, or for the measures given."""
+        wanted = [t.measure for t in self.targets] if measures is None else measures
+        return Evaluator(
+            self.histogram,
+            self.lattice,
+            wanted,
+            self.context,
+            require=self.require,
+            limit=self.limit,
+            rule=self.job.suppression.rule,
+        )
+
+    def every_measure(self) -> list[Measure]:
+        """The job's objectives, then each known measure for the columns it makes sense for."""
+        names = [target.objective.name for target in self.targets]
+        for base in known_measures():
+            names += [f"{base}({c})" for c in self._columns_for(base)]
+            if base not in _COLUMN_MEASURES:
+                names.append(base)
+        return [build(parse(name), self.context) for name in dict.fromkeys(names)]
+
+    def _columns_for(self, base: str) -> list[str]:
+        if base == "worst_group_suppression":
+            return [c for c, column in self.histogram.counts.items() if len(column.values) <= 64]
+        role = {"distinct_l": Role.SENSITIVE, "s_l": Role.SENSITIVE, "cm": Role.TARGET}.get(base)
+        return list(self.schema.names(role)) if role else []
+
+    def close(self) -> None:
+        self.table.close()
+
+    def __enter__(self) -> Bench:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+_COLUMN_MEASURES = {"distinct_l", "s_l", "cm", "worst_group_suppression"}
+
+
+class _Problems:
+    """Collects what is wrong, so that the user hears of everything at once."""
+
+    def __init__(self) -> None:
+        self.found: list[ParetonymError] = []
+
+    def attempt(self, work: Callable[[], Anything]) -> Anything | None:
+        try:
+            return work()
+        except ParetonymError as error:
+            self.found.append(error)
+            return None
+
+    def raise_any(self) -> None:
+        if len(self.found) == 1:
+            raise self.found[0]
+        if self.found:
+            lines = "\n".join(f"- {error}" for error in self.found)
+            raise JobError(f"{len(self.found)} problems:\n{lines}")
+
+
+def open_bench(job: Job) -> Bench:
+    """Open the table and build everything the job names; every problem is told at once."""
+    table = open_table(job.source)
+    try:
+        return _build(job, table)
+    except BaseException:
+        table.close()
+        raise
+
+
+def _build(job: Job, table: Table) -> Bench:
+    problems = _Problems()
+    problems.attempt(lambda: _check_columns(job, table.names))
+    problems.raise_any()  # nothing else makes sense without the columns
+    schema = schema_of(job, table.names)
+    wanted = [problems.attempt(lambda text=text: parse(text)) for text in job.objectives]  # type: ignore[misc]
+    bounds = {
+        name: problems.attempt(lambda name=name: _parse_requirement(name))  # type: ignore[misc]
+        for name in job.require
+    }
+    asked = [w for w in [*wanted, *bounds.values()] if w]
+    for one in asked:
+        problems.attempt(lambda one=one: _check_measure_column(one, schema))  # type: ignore[misc]
+    problems.attempt(lambda: refuse_identifying(schema, table))
+    problems.raise_any()
+    counted = _counted(schema, asked)
+    raw = table.histogram(list(dict.fromkeys([*job.quasi, *counted])))
+    granulations = [
+        problems.attempt(lambda c=c: _granulation(c, raw))  # type: ignore[misc]
+        for c in job.columns
+        if Role.QUASI in c.roles
+    ]
+    problems.raise_any()
+    lattice = Lattice.of([g for g in granulations if g])
+    few = [
+        c
+        for c in counted
+        if c not in job.quasi or len(observed_values(raw[f"key:{c}"])) <= _FEW_VALUES
+    ]
+    named = {w.column for w in asked if w.column}
+    histogram = encode(raw, lattice.granulations, [c for c in counted if c in few or c in named])
+    weights = {c.name: c.weight for c in job.columns}
+    context = make_context(histogram, lattice, weights)
+    limit = job.suppression.limit.of(histogram.rows)
+    return Bench(
+        job=job,
+        table=table,
+        schema=schema,
+        histogram=histogram,
+        lattice=lattice,
+        context=context,
+        targets=_targets([w for w in wanted if w], context),
+        require=_requirements(job, bounds, context, histogram.rows),
+        limit=limit,
+    )
+
+
+def _granulation(column: object, raw: pa.Table) -> Granulation:
+    from paretonym.model.job import ColumnSpec
+
+    assert isinstance(column, ColumnSpec)  # noqa: S101
+    assert column.hierarchy is not None  # noqa: S101  (the job's parser asks for one)
+    return build_granulation(
+        column.hierarchy, column.name, observed_values(raw[f"key:{column.name}"])
+    )
+
+
+def _check_columns(job: Job, names: Sequence[str]) -> None:
+    named = [c.name for c in job.columns]
+    problems = [
+        f"column '{name}' is not in the table{nearest(name, list(names))}"
+        for name in named
+        if name not in names
+    ]
+    problems += [
+        f"column '{name}' has no role; give it one under columns (insensitive passes it through)"
+        for name in names
+        if name not in named
+    ]
+    if problems:
+        raise JobError("; ".join(problems))
+
+
+def schema_of(job: Job, names: Sequence[str]) -> Schema:
+    """Columns in the table's order, as they will stand in the release."""
+    by_name = {c.name: c for c in job.columns}
+    return Schema.of(
+        Column(name, by_name[name].roles, by_name[name].weight, by_name[name].because)
+        for name in names
+    )
+
+
+def _parse_requirement(name: str) -> Wanted:
+    wanted = parse(name)
+    if wanted.direction is not None:
+        raise JobError(f"require: '{name}' must not state a direction; write {wanted.name}: number")
+    return wanted
+
+
+def _check_measure_column(wanted: Wanted, schema: Schema) -> None:
+    if wanted.column is None:
+        return
+    if wanted.column not in schema.names():
+        near = nearest(wanted.column, list(schema.names()))
+        raise JobError(f"'{wanted.name}': there is no column '{wanted.column}'{near}")
+    if schema[wanted.column].is_dropped:
+        raise JobError(
+            f"'{wanted.name}': column '{wanted.column}' is dropped, so it has no measure"
+        )
+
+
+def _counted(schema: Schema, asked: Sequence[Wanted]) -> list[str]:
+    """Columns whose values are counted in every class."""
+    named = [w.column for w in asked if w.column]
+    roles = (Role.SENSITIVE, Role.TARGET)
+    return list(dict.fromkeys([*named, *schema.names(*roles), *schema.quasi]))
+
+
+def _targets(wanted: Sequence[Wanted], context: Context) -> tuple[Target, ...]:
+    measures = [build(one, context) for one in wanted]
+    return tuple(
+        Target(objective_of(one, measure), measure)
+        for one, measure in zip(wanted, measures, strict=True)
+    )
+
+
+def _requirements(
+    job: Job, bounds: dict[str, Wanted | None], context: Context, rows: int
+) -> tuple[Requirement, ...]:
+    found = []
+    for name, wanted in bounds.items():
+        if wanted is None:
+            continue
+        measure = build(wanted, context)
+        bound: Decimal = job.require[name]
+        if measure.direction is None:
+            raise JobError(f"require: '{name}' has no natural direction and cannot be required")
+        if measure.name == "k" and bound > rows:
+            raise JobError(f"require: k of {bound} is more than the table's {rows} rows")
+        found.append(Requirement(measure, float(bound)))
+    return tuple(found)
+
+
+def refuse_identifying(schema: Schema, table: Table) -> None:
+    """Stop when a passed-through column singles people out and the job gives no reason."""
+    suspects = [
+        c.name
+        for c in schema.columns
+        if c.passes_through and not c.because and Role.SENSITIVE not in c.roles
+    ]
+    if not suspects:
+        return
+    problems = []
+    for profile in table.profile(suspects):
+        reason = identifying(profile)
+        if reason:
+            problems.append(
+                f"column '{profile.name}' is passed through but {reason}; make it an identifier or "
+                f"a quasi-identifier, or say why it may pass with because: …"
+            )
+    if problems:
+        raise SafetyError("; ".join(problems))
+
+
+def identifying(profile: ColumnProfile) -> str | None:
+    """Why a column that passes unchanged could point at a person or a household."""
+    present = profile.rows - profile.missing
+    if present < 2 or profile.distinct < 2:
+        return None
+    if profile.distinct >= _NEAR_UNIQUE * present:
+        return f"nearly unique ({profile.distinct:,} values in {present:,} rows)"
+    if profile.distinct >= _MANY_VALUES and present < _SMALL_GROUPS * profile.distinct:
+        return (
+            f"groups rows like a household or case number ({profile.distinct:,} values, "
+            f"{present / profile.distinct:.1f} rows each)"
+        )
+    return None

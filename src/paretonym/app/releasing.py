@@ -1,0 +1,197 @@
+"""From a chosen candidate to a release on disk that has been recomputed from its own file."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from paretonym.app.bench import Bench
+from paretonym.app.fronts import Score, score_of
+from paretonym.errors import InfeasibleError
+from paretonym.lattice.lattice import Node
+from paretonym.measures import ClassTable
+from paretonym.measures.measure import Array
+from paretonym.model.granulation import Granulation
+from paretonym.model.plan import Plan, Recode, Suppress
+from paretonym.release import Publication, ReleaseRequest, publish
+from paretonym.report import ReleaseExtra, internal_release_html, public_release_html
+
+_MOST_GROUPS = 64  # values of a column shown one by one in the internal report
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """How the data file is to be written."""
+
+    folder: Path
+    format: str = "csv"
+    delimiter: str = ","
+    neutralise: bool = False
+
+
+def release_node(
+    bench: Bench, node: Node, *, suppress_below: int | None, output: Output
+) -> Publication:
+    """Apply one node and threshold, write, read back, recompute; raises when a promise fails."""
+    chosen = score_of(bench, node, suppress_below=suppress_below)
+    if not chosen.feasible:
+        raise InfeasibleError(
+            f"the levels {_shown(chosen.levels)} do not meet the job's requirements with at most "
+            f"{bench.limit} suppressed rows; choose coarser levels or a node of the front"
+        )
+    evaluator = bench.evaluator()
+    classes, kept = evaluator.released(node, chosen.suppress_below)
+    plan = plan_of(bench, node, chosen.suppress_below)
+    key = secrets.token_bytes(32)  # the row order owes nothing to --seed
+    reader = bench.table.apply(
+        plan.recodes,
+        quasi=bench.schema.quasi,
+        keep=bench.schema.kept,
+        suppress=_suppressed(bench, node, classes, kept),
+        order_key=key,
+    )
+    request = ReleaseRequest(
+        folder=output.folder,
+        source=bench.job.source,
+        plan=plan,
+        levels=chosen.levels,
+        values=chosen.values,
+        suppressed=chosen.suppressed,
+        input_rows=bench.histogram.rows,
+        fingerprint=bench.table.fingerprint,
+        job_digest=bench.job.digest,
+        classes=chosen.classes,
+        format="parquet" if output.format == "parquet" else "csv",
+        delimiter=output.delimiter,
+        neutralise=output.neutralise,
+        shuffle_key=key,
+        seed=bench.job.search.seed,
+        accepted=frozenset(c.name for c in bench.schema.columns if c.because),
+    )
+    extra = extra_facts(bench, node, classes, kept, chosen)
+    return publish(
+        reader,
+        request,
+        public_report=public_release_html,
+        internal_report=lambda public, internal, verification: internal_release_html(
+            public, internal, verification, extra=extra
+        ),
+    )
+
+
+def _shown(levels: Mapping[str, int]) -> str:
+    return ", ".join(f"{column}={level}" for column, level in levels.items())
+
+
+def plan_of(bench: Bench, node: Node, suppress_below: int) -> Plan:
+    """The frozen recoding of a node, columns in the table's order."""
+    at = dict(zip(bench.lattice.columns, node, strict=True))
+    by_name = {g.column: g for g in bench.lattice.granulations}
+    class_wise = {
+        r.measure.name: r.bound
+        for r in bench.require
+        if r.measure.class_wise and r.measure.name != "k"
+    }
+    return Plan(
+        schema=bench.schema,
+        missing=bench.job.source.missing,
+        recodes=tuple(recode_of(by_name[name], at[name]) for name in bench.schema.quasi),
+        suppress=Suppress(suppress_below, class_wise, bench.limit),
+        fingerprint=bench.table.fingerprint,
+        rows=bench.histogram.rows,
+    )
+
+
+def recode_of(granulation: Granulation, level: int) -> Recode:
+    partition = granulation.partitions[level]
+    labels = [partition.labels[block] for block in partition.block_of]
+    return Recode(
+        column=granulation.column,
+        level=level,
+        partition=partition.name,
+        labels=dict(zip(granulation.leaves, labels, strict=True)),
+        leaves=dict(
+            zip(partition.labels, (int(n) for n in partition.leaves_per_block), strict=True)
+        ),
+        domain=len(granulation.leaves),
+        hierarchy=granulation.digest,
+    )
+
+
+def _suppressed(bench: Bench, node: Node, classes: ClassTable, kept: Array) -> pa.Table:
+    """The label combinations of the classes that are left out."""
+    gone = classes.blocks[~kept]
+    columns = {}
+    for position, granulation in enumerate(bench.lattice.granulations):
+        labels = granulation.partitions[node[position]].labels
+        texts = [labels[block] for block in gone[:, position]]
+        columns[granulation.column] = pa.array(texts, pa.string())
+    return pa.table({name: columns[name] for name in bench.schema.quasi})
+
+
+def extra_facts(
+    bench: Bench, node: Node, classes: ClassTable, kept: Array, chosen: Score
+) -> ReleaseExtra:
+    """What the internal report shows beside the manifests."""
+    rows = bench.histogram.rows
+    losses = {}
+    hierarchies = []
+    for j, granulation in enumerate(bench.lattice.granulations):
+        span = len(granulation.leaves) - 1
+        lost = int(((classes.leaves(j) - 1) * classes.size)[kept].sum())
+        losses[granulation.column] = (lost + chosen.suppressed * span) / (rows * span or 1)
+        partition = granulation.partitions[node[j]]
+        hierarchies.append(
+            (granulation.column, node[j], partition.name, granulation.digest,
+             len(granulation.leaves), partition.blocks)
+        )  # fmt: skip
+    sizes, numbers = np.unique(classes.size[kept], return_counts=True)
+    before = score_of(bench, bench.lattice.finest) if not bench.require else None
+    return ReleaseExtra(
+        hierarchies=tuple(hierarchies),
+        losses=losses,
+        suppressed_by_group=_by_group(bench, classes, kept),
+        class_sizes=[(int(s), int(n)) for s, n in zip(sizes, numbers, strict=True)],
+        before=_unprotected(bench) if before is None else before.values,
+        after=chosen.values,
+        notes=[_domain_note(g) for g in bench.lattice.granulations],
+        glm_maximum=float(rows * sum(bench.context.weights)),
+    )
+
+
+def _domain_note(granulation: Granulation) -> str:
+    kind = "declared" if granulation.declared else "observed"
+    return f"{granulation.column}: losses count the {kind} domain of {len(granulation.leaves)}"
+
+
+def _unprotected(bench: Bench) -> dict[str, float | int]:
+    """The table as it came: class-size facts of the finest node, nothing suppressed."""
+    classes = ClassTable(bench.histogram, bench.lattice.granulations, bench.lattice.finest)
+    return {
+        "k": int(classes.size.min()),
+        "suppressed": 0,
+        "s_k": int((classes.size * classes.size).sum()),
+        "average_class_size": bench.histogram.rows / len(classes),
+    }
+
+
+def _by_group(
+    bench: Bench, classes: ClassTable, kept: Array
+) -> dict[str, list[tuple[str | None, int, int]]]:
+    """Rows lost and rows in all, for every value of the columns with few values."""
+    found = {}
+    for name, column in bench.histogram.counts.items():
+        if len(column.values) > _MOST_GROUPS:
+            continue
+        released = classes.counts(name)[kept].sum(axis=0)
+        totals = column.totals
+        found[name] = [
+            (value, int(total - out), int(total))
+            for value, out, total in zip(column.values, released, totals, strict=True)
+        ]
+    return found

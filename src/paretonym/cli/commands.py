@@ -1,0 +1,282 @@
+"""What the commands do once their options are parsed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from paretonym.app.applying import apply_plan, load_plan
+from paretonym.app.bench import Bench, open_bench
+from paretonym.app.front_files import write_front
+from paretonym.app.fronts import default_threads, expected, front_of, score_of
+from paretonym.app.job import load_job
+from paretonym.app.releasing import Output, release_node
+from paretonym.cli.main import parse_levels
+from paretonym.cli.show import Screen
+from paretonym.decide import pick as pick_from
+from paretonym.errors import CancelledError, InfeasibleError, JobError, OutputError
+from paretonym.model.front import Evaluation, Front
+from paretonym.model.job import Job
+from paretonym.model.source import TableSource
+from paretonym.release import Publication, Verification, refuse_same_path
+from paretonym.release import verify as verify_release
+from paretonym.report.terminal import checks_table, front_plot, front_table
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which point of the front a release takes."""
+
+    levels: str | None
+    pick: str | None
+    suppress_below: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Where and how a release is written."""
+
+    folder: Path
+    format: str
+    neutralise: bool
+
+    def output(self) -> Output:
+        if self.format not in ("csv", "parquet"):
+            raise JobError(f"--format: '{self.format}' is not csv or parquet")
+        return Output(self.folder, self.format, neutralise=self.neutralise)
+
+
+def _load(path: Path, seed: int | None) -> Job:
+    job = load_job(path)
+    return job if seed is None else replace(job, search=replace(job.search, seed=seed))
+
+
+def init(screen: Screen, table: str, out: Path, seed: int | None) -> None:
+    from paretonym.app.proposal import propose_job
+
+    if out.exists():
+        raise OutputError(f"{out} exists already; give another name with -o, or remove it")
+    source = TableSource(Path(table))
+    refuse_same_path(Path(table), out)
+    text = propose_job(source, table_text=_relative(Path(table), out.parent))
+    if seed is not None:
+        text = text.replace("seed: 1", f"seed: {seed}", 1)
+    from paretonym.release.atomic import write_text
+
+    write_text(out, text)
+    screen.say(f"wrote {out}: read it, correct the guesses, then run: paretonym check {out}")
+    screen.give({"job": str(out)})
+
+
+def _relative(table: Path, folder: Path) -> str:
+    """The table's path as seen from the job file's folder."""
+    import os
+
+    return os.path.relpath(table.resolve(), folder.resolve())
+
+
+def check(screen: Screen, path: Path, seed: int | None) -> None:
+    with open_bench(_load(path, seed)) as bench:
+        counts = {
+            "rows": bench.histogram.rows,
+            "combinations": bench.histogram.combinations,
+            "nodes": bench.lattice.size,
+            "limit": bench.limit,
+        }
+        levels = {g.column: g.levels for g in bench.lattice.granulations}
+    screen.say(
+        f"ok: {counts['rows']:,} rows, {counts['combinations']:,} distinct combinations of "
+        f"{len(levels)} quasi-identifiers, {counts['nodes']:,} nodes; at most "
+        f"{counts['limit']:,} rows may be suppressed"
+    )
+    screen.give({"ok": True, **counts, "levels": levels})
+
+
+def _announce(screen: Screen, bench: Bench, threads: int | None) -> None:
+    from paretonym.kernels.jit import is_compiled
+
+    if not is_compiled():
+        screen.say("compiling kernels (first run only, about half a minute) …")
+    screen.say(f"exhaustive search: {expected(bench, threads=threads)}")
+
+
+def _search(screen: Screen, bench: Bench, threads: int | None) -> Front:
+    _announce(screen, bench, threads)
+    found = front_of(bench, threads=threads, progress=screen.progress())
+    how = "complete for these hierarchies and objectives" if found.exact else "NOT exact: stopped"
+    screen.say(
+        f"{len(found.entries):,} best trade-offs out of {found.evaluated:,} nodes in "
+        f"{found.seconds:.2f} s on {threads or default_threads()} threads; {how}"
+    )
+    return found
+
+
+def front(
+    screen: Screen, path: Path, out: Path | None, seed: int | None, threads: int | None
+) -> None:
+    job = _load(path, seed)
+    folder = out or Path(f"{path.stem}-front")
+    with open_bench(job) as bench:
+        found = _search(screen, bench, threads)
+        files = write_front(found, bench, folder)
+    _show_front(screen, found, job)
+    screen.say("wrote " + ", ".join(str(file) for file in files))
+    screen.give(found.to_json())
+    if not found.exact:
+        raise CancelledError("stopped; what was found so far is written and marked not exact")
+
+
+def _show_front(screen: Screen, found: Front, job: Job) -> None:
+    weights = {c.name: c.weight for c in job.columns}
+    screen.show(front_table(found, weights=weights))
+    if len(found.objectives) > 1 and len(found.entries) > 1:
+        screen.show(front_plot(found, weights=weights))
+
+
+def score(
+    screen: Screen, path: Path, levels: str, suppress_below: int | None, seed: int | None
+) -> None:
+    with open_bench(_load(path, seed)) as bench:
+        node = bench.lattice.node_of(parse_levels(levels))
+        found = score_of(bench, node, suppress_below=suppress_below)
+    screen.give(found.to_json())
+    if not found.values:
+        raise InfeasibleError(
+            "this node has no release within the suppression limit that meets the requirements"
+        )
+    lines = [f"{name:40} {value:,}" for name, value in found.values.items()]
+    lines.append(f"{'classes':40} {found.classes:,}")
+    screen.show("\n".join(lines))
+
+
+def release(
+    screen: Screen,
+    path: Path,
+    choice: Choice,
+    written: Written,
+    seed: int | None,
+    threads: int | None,
+) -> None:
+    if (choice.levels is None) == (choice.pick is None):
+        raise JobError('give either --levels column=level,… or --pick, for example --pick "k>=5"')
+    job = _load(path, seed)
+    output = written.output()
+    if isinstance(job.source.data, Path):
+        refuse_same_path(job.source.data, output.folder)
+    with open_bench(job) as bench:
+        if choice.levels is not None:
+            node = bench.lattice.node_of(parse_levels(choice.levels))
+            below = choice.suppress_below
+        else:
+            entry = pick_from(_search(screen, bench, threads), choice.pick or "")
+            node, below = bench.lattice.node_of(entry.levels), entry.suppress_below
+            screen.say(f"picked {_entry(entry)}")
+        made = release_node(bench, node, suppress_below=below, output=output)
+    _show_release(screen, made)
+    screen.give(_release_json(made))
+
+
+def _entry(entry: Evaluation) -> str:
+    values = ", ".join(f"{name} = {value:,}" for name, value in entry.values.items())
+    levels = ", ".join(f"{column}={level}" for column, level in entry.levels.items())
+    return f"{values}; {entry.suppressed:,} rows suppressed; levels {levels}"
+
+
+def _show_release(screen: Screen, made: Publication) -> None:
+    screen.show(checks_table(made.verification.public_checks))
+    screen.say(
+        f"wrote {made.folder}/: {made.public.data.name}, manifest.json and report.html may be "
+        f"handed on; internal/ stays with you. Every promise was recomputed from the file."
+    )
+
+
+def _release_json(made: Publication) -> dict[str, Any]:
+    return {
+        "folder": str(made.folder),
+        "levels": dict(made.internal.levels),
+        "suppress_below": made.internal.suppress_below,
+        "suppressed": made.internal.suppressed,
+        "values": dict(made.internal.values),
+        "verified": made.verification.ok,
+        "recomputed": list(made.internal.recomputed),
+        "stated": list(made.internal.stated),
+    }
+
+
+def apply(screen: Screen, plan: Path, table: Path, delimiter: str | None, written: Written) -> None:
+    made, drift = apply_plan(
+        load_plan(plan), TableSource(table, delimiter=delimiter), output=written.output()
+    )
+    for column, count in drift.unknown_values.items():
+        screen.say(f"drift: column '{column}' has {count} values the plan does not know")
+    screen.say(
+        f"drift: {drift.unknown_rows} rows with unknown values and {drift.small_rows} rows in "
+        f"{drift.small_classes} classes now too small were suppressed; {drift.suppressed} of at "
+        f"most {drift.limit} rows. The promise holds: k = {drift.k}"
+    )
+    _show_release(screen, made)
+    screen.give({**_release_json(made), "drift": drift.to_json()})
+
+
+def verify(screen: Screen, folder: Path, against: Path | None) -> None:
+    source = None if against is None else TableSource(against)
+    result = verify_release(folder, against=source)
+    screen.show(checks_table(result.checks))
+    screen.give(_verification_json(result))
+    if not result.ok:
+        failed = ", ".join(check.name for check in result.failures)
+        from paretonym.errors import VerificationError
+
+        raise VerificationError(f"the files do not bear out what was promised: {failed}")
+    if result.stated:
+        screen.say(f"stated, not provable from these files: {', '.join(result.stated)}")
+    with_internal = "" if result.internal_checked else " (public files only)"
+    screen.say(f"every promise was recomputed from the file and holds{with_internal}")
+
+
+def _verification_json(result: Verification) -> dict[str, Any]:
+    return {
+        "ok": result.ok,
+        "internal_checked": result.internal_checked,
+        "checks": [
+            {
+                "name": check.name,
+                "promised": check.promised,
+                "recomputed": check.recomputed,
+                "holds": check.holds,
+            }
+            for check in result.checks
+        ],
+        "stated": list(result.stated),
+    }
+
+
+def demo(screen: Screen, out: Path, seed: int | None, threads: int | None) -> None:
+    from paretonym import datasets
+    from paretonym.release.atomic import write_text
+
+    out.mkdir(parents=True, exist_ok=True)
+    own = out / "adult.yaml"
+    write_text(own, datasets.path("adult/job.yaml").read_text(encoding="utf-8"), mode=0o644)
+    screen.say("UCI Adult: 30,162 people, eight quasi-identifiers, occupation is sensitive.")
+    job = _load(own, seed)
+    with open_bench(job) as bench:
+        found = _search(screen, bench, threads)
+        write_front(found, bench, out / "front")
+        _show_front(screen, found, job)
+        entry = pick_from(found, "k>=5")
+        screen.say(f"picked k>=5: {_entry(entry)}")
+        made = release_node(
+            bench,
+            bench.lattice.node_of(entry.levels),
+            suppress_below=entry.suppress_below,
+            output=Output(out / "release"),
+        )
+    _show_release(screen, made)
+    screen.say(
+        f"look at {out}/front/report.html and {out}/release/internal/report.html. Next: edit "
+        f"{own} and run: paretonym front {own}; or start with your own table: "
+        f"paretonym init people.csv"
+    )
+    screen.give({"front": found.to_json(), "release": _release_json(made)})

@@ -1,0 +1,225 @@
+"""`paretonym`: every command parses its options, calls app and shows what came back.
+
+Heavy modules are imported inside the commands, so that `--help` answers at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from paretonym import __version__
+from paretonym.cli.show import Screen
+from paretonym.errors import JobError, ParetonymError
+
+app = typer.Typer(
+    help="Release tables of personal records: every privacy/utility trade-off, and proof of what "
+    "was written.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    rich_markup_mode=None,
+)
+
+JobPath = Annotated[Path, typer.Argument(metavar="JOB", help="The job file (YAML).")]
+Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout, nothing else.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Only errors.")]
+Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Overrides search.seed.")]
+Threads = Annotated[
+    int | None, typer.Option("--threads", min=1, help="Compute threads (results do not change).")
+]
+Format = Annotated[str, typer.Option("--format", help="csv or parquet.")]
+Neutralise = Annotated[
+    bool, typer.Option("--neutralise", help="Quote CSV cells that spreadsheets take for formulas.")
+]
+
+
+def _version(wanted: bool) -> None:  # noqa: FBT001
+    if wanted:
+        typer.echo(f"paretonym {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    _show_version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def init(
+    table: Annotated[str, typer.Argument(metavar="TABLE", help="CSV (also .gz) or Parquet.")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="The job file to write.")] = Path(
+        "job.yaml"
+    ),
+    json: Json = False,  # noqa: FBT002
+    quiet: Quiet = False,  # noqa: FBT002
+    seed: Seed = None,
+) -> None:
+    """Look at a table, propose roles and hierarchies, write a commented job file."""
+    from paretonym.cli import commands
+
+    commands.init(Screen(json, quiet), table, out, seed)
+
+
+@app.command()
+def check(
+    job: JobPath,
+    json: Json = False,  # noqa: FBT002
+    quiet: Quiet = False,  # noqa: FBT002
+    seed: Seed = None,
+) -> None:
+    """Validate a job, its hierarchies and its data; every problem at once, nothing written."""
+    from paretonym.cli import commands
+
+    commands.check(Screen(json, quiet), job, seed)
+
+
+@app.command()
+def front(
+    job: JobPath,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="Folder for front.csv, front.json, report.")
+    ] = None,
+    json: Json = False,  # noqa: FBT002
+    quiet: Quiet = False,  # noqa: FBT002
+    seed: Seed = None,
+    threads: Threads = None,
+) -> None:
+    """Find every best trade-off between the job's objectives."""
+    from paretonym.cli import commands
+
+    commands.front(Screen(json, quiet), job, out, seed, threads)
+
+
+@app.command()
+def score(
+    job: JobPath,
+    levels: Annotated[str, typer.Option("--levels", help="age=1,zip=0,… for every quasi column.")],
+    suppress_below: Annotated[
+        int | None, typer.Option("--suppress-below", min=1, help="Leave out smaller classes.")
+    ] = None,
+    json: Json = False,  # noqa: FBT002
+    quiet: Quiet = False,  # noqa: FBT002
+    seed: Seed = None,
+) -> None:
+    """Every measure of one node."""
+    from paretonym.cli import commands
+
+    commands.score(Screen(json, quiet), job, levels, suppress_below, seed)
+
+
+@app.command()
+def release(
+    job: JobPath,
+    out: Annotated[Path, typer.Option("-o", "--out", help="Folder of the release.")],
+    levels: Annotated[str | None, typer.Option("--levels", help="age=1,zip=0,…")] = None,
+    pick: Annotated[
+        str | None, typer.Option("--pick", help='"k>=5", knee, or "weights k=1 glm=2".')
+    ] = None,
+    suppress_below: Annotated[
+        int | None, typer.Option("--suppress-below", min=1, help="With --levels.")
+    ] = None,
+    format: Format = "csv",  # noqa: A002
+    neutralise: Neutralise = False,  # noqa: FBT002
+    json: Json = False,  # noqa: FBT002
+    quiet: Quiet = False,  # noqa: FBT002
+    seed: Seed = None,
+    threads: Threads = None,
+) -> None:
+    """Apply one point of the front, write it, and recompute every promise from the file."""
+    from paretonym.cli import commands
+
+    chosen = commands.Choice(levels, pick, suppress_below)
+    written = commands.Written(out, format, neutralise)
+    commands.release(Screen(json, quiet), job, chosen, written, seed, threads)
+
+
+@app.command()
+def apply(
+    plan: Annotated[Path, typer.Argument(metavar="PLAN", help="plan.json, or a release folder.")],
+    table: Annotated[Path, typer.Argument(metavar="TABLE", help="A later file of the same shape.")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="Folder of the release.")],
+    delimiter: Annotated[str | None, typer.Option("--delimiter", help="Of the table.")] = None,
+    format: Format = "csv",  # noqa: A002
+    neutralise: Neutralise = False,  # noqa: FBT002
+    json: Json = False,  # noqa: FBT002
+    quiet: Quiet = False,  # noqa: FBT002
+    seed: Seed = None,  # noqa: ARG001  (every command takes it; a plan needs none)
+) -> None:
+    """Put the same frozen recoding on a later file, and report what has drifted."""
+    from paretonym.cli import commands
+
+    written = commands.Written(out, format, neutralise)
+    commands.apply(Screen(json, quiet), plan, table, delimiter, written)
+
+
+@app.command()
+def verify(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A release folder.")],
+    against: Annotated[
+        Path | None, typer.Option("--against", help="The original table, to compare row by row.")
+    ] = None,
+    json: Json = False,  # noqa: FBT002
+    quiet: Quiet = False,  # noqa: FBT002
+    seed: Seed = None,  # noqa: ARG001  (every command takes it; checking needs none)
+) -> None:
+    """Recompute a release's promises from its files alone; a recipient can run it."""
+    from paretonym.cli import commands
+
+    commands.verify(Screen(json, quiet), folder, against)
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option("-o", "--out", help="Folder to leave behind.")] = Path(
+        "demo-out"
+    ),
+    json: Json = False,  # noqa: FBT002
+    quiet: Quiet = False,  # noqa: FBT002
+    seed: Seed = None,
+    threads: Threads = None,
+) -> None:
+    """The whole story on the bundled Adult table."""
+    from paretonym.cli import commands
+
+    commands.demo(Screen(json, quiet), out, seed, threads)
+
+
+def run() -> None:
+    """Entry point: errors become one message and an exit code, never a traceback."""
+    try:
+        app()
+    except ParetonymError as error:
+        _fail(str(error), error.exit_code)
+    except KeyboardInterrupt:
+        _fail("stopped", 1)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(1)
+    except MemoryError:
+        _fail("not enough memory for this job; use fewer quasi-identifiers or levels", 2)
+
+
+def _fail(message: str, code: int) -> None:
+    print(f"paretonym: {message}", file=sys.stderr)
+    sys.exit(code)
+
+
+def parse_levels(text: str) -> dict[str, int]:
+    """`age=1,zip=0` to a mapping."""
+    levels: dict[str, int] = {}
+    for part in text.split(","):
+        name, sign, number = part.rpartition("=")
+        if not sign or not number.strip().isdecimal():
+            raise JobError(f"--levels: '{part.strip()}' is not column=level, such as age=1")
+        if name.strip() in levels:
+            raise JobError(f"--levels: '{name.strip()}' is given twice")
+        levels[name.strip()] = int(number)
+    return levels

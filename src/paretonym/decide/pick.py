@@ -1,0 +1,162 @@
+"""Pick one entry of a front: by conditions, by the knee, or by weights.
+
+`k>=5`            the first objective without a condition decides, then the next ones
+`k>=5, glm<=9e4`  several conditions
+`knee`            the entry closest to the best value of every objective at once
+`weights k=1 glm=2`  the largest weighted sum of the objectives, each scaled to 0..1
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Sequence
+
+from paretonym.errors import InfeasibleError, JobError, nearest
+from paretonym.model.front import Direction, Evaluation, Front, Objective
+
+_CONDITION = re.compile(r"^\s*(.+?)\s*(>=|<=|==|>|<|=)\s*([-+0-9.eE_]+)\s*(%?)\s*$")
+_COMPARE: dict[str, Callable[[float, float], bool]] = {
+    ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt,
+    "=": operator.eq, "==": operator.eq,
+}  # fmt: skip
+
+
+def pick(front: Front, how: str) -> Evaluation:
+    """One entry of the front; an error says what is missing or how far the front reaches."""
+    how = how.strip()
+    if how == "knee":
+        return _knee(front)
+    if how.startswith("weights"):
+        return _weighted(front, _weights(front, how.removeprefix("weights").lstrip(": ")))
+    return _conditioned(front, how)
+
+
+def _conditioned(front: Front, text: str) -> Evaluation:
+    known = {objective.name: objective for objective in front.objectives}
+    left = list(front.entries)
+    used = set()
+    for part in _parts(text):
+        match = _CONDITION.match(part)
+        if not match:
+            raise JobError(
+                f"'{part}' is not a condition; write for example --pick \"k>=5\", --pick knee, "
+                f'or --pick "weights k=1 glm=2"'
+            )
+        name, sign, number, percent = match.groups()
+        if name != "suppressed" and name not in known:
+            names = [*known, "suppressed"]
+            raise JobError(f"'{name}' is not an objective of this front{nearest(name, names)}")
+        bound = _bound(number, percent, name, front)
+        compare = _COMPARE[sign]
+        meeting = [e for e in left if compare(_value(e, name), bound)]
+        if not meeting:
+            best = _reach(left, name, sign)
+            raise InfeasibleError(
+                f"no entry of the front meets {name}{sign}{number}{percent}; "
+                f"the front reaches {name} = {best:g}"
+            )
+        left = meeting
+        used.add(name)
+    return min(left, key=lambda e: (_rank(e, _order(front.objectives, used)), _levels(e)))
+
+
+def _parts(text: str) -> list[str]:
+    """Split at commas outside parentheses: a measure's column may hold one."""
+    parts, depth, current = [], 0, ""
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if character == "," and depth == 0:
+            parts.append(current)
+            current = ""
+        else:
+            current += character
+    return [*parts, current]
+
+
+def _bound(number: str, percent: str, name: str, front: Front) -> float:
+    try:
+        bound = float(number)
+    except ValueError:
+        raise JobError(f"'{number}' is not a number") from None
+    if not percent:
+        return bound
+    if name != "suppressed":
+        raise JobError(f"a percentage makes sense for suppressed only, not for {name}")
+    return bound * front.rows / 100
+
+
+def _value(entry: Evaluation, name: str) -> float:
+    return entry.suppressed if name == "suppressed" else entry.values[name]
+
+
+def _reach(entries: Sequence[Evaluation], name: str, sign: str) -> float:
+    values = [_value(e, name) for e in entries]
+    return max(values) if sign.startswith(">") else min(values)
+
+
+def _order(objectives: Sequence[Objective], used: set[str]) -> list[Objective]:
+    """Objectives without a condition decide first; the others break ties."""
+    return sorted(objectives, key=lambda objective: objective.name in used)
+
+
+def _rank(entry: Evaluation, objectives: Sequence[Objective]) -> tuple[float, ...]:
+    return tuple(
+        -entry.values[o.name] if o.direction is Direction.MAX else entry.values[o.name]
+        for o in objectives
+    )
+
+
+def _levels(entry: Evaluation) -> tuple[int, ...]:
+    return (*entry.levels.values(), entry.suppress_below)
+
+
+def _shortfalls(front: Front) -> list[list[float]]:
+    """For each entry, how far every objective is from the front's best (0) to its worst (1)."""
+    columns = []
+    for objective in front.objectives:
+        values = [e.values[objective.name] for e in front.entries]
+        low, high = min(values), max(values)
+        span = (high - low) or 1
+        best = high if objective.direction is Direction.MAX else low
+        columns.append([abs(v - best) / span for v in values])
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _knee(front: Front) -> Evaluation:
+    short = _shortfalls(front)
+    place = min(
+        range(len(short)), key=lambda i: (sum(x * x for x in short[i]), _levels(front.entries[i]))
+    )
+    return front.entries[place]
+
+
+def _weights(front: Front, text: str) -> list[float]:
+    known = [objective.name for objective in front.objectives]
+    found: dict[str, float] = {}
+    for part in re.split(r"[;\s]+(?![^()]*\))", text.strip()):
+        name, _, number = part.rpartition("=")
+        if name not in known:
+            raise JobError(
+                f"weights are written as objective=number; '{name or part}' is not an objective "
+                f"of this front{nearest(name or part, known)}"
+            )
+        try:
+            found[name] = float(number)
+        except ValueError:
+            raise JobError(f"the weight of {name} is not a number") from None
+        if not 0 <= found[name] < float("inf"):
+            raise JobError(f"the weight of {name} must not be negative")
+    return [found.get(name, 0.0) for name in known]
+
+
+def _weighted(front: Front, weights: Sequence[float]) -> Evaluation:
+    short = _shortfalls(front)
+    place = min(
+        range(len(short)),
+        key=lambda i: (
+            sum(w * x for w, x in zip(weights, short[i], strict=True)),
+            _levels(front.entries[i]),
+        ),
+    )
+    return front.entries[place]

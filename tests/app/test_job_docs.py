@@ -1,0 +1,64 @@
+"""docs/job-file.md describes every key, and its examples are jobs that load."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from paretonym.app.job import parse_job
+from paretonym.app.job_models import ALL_FORMS, BUILDERS, LATER, Form
+from paretonym.app.job_yaml import read_yaml
+from paretonym.model.schema import Role
+
+PAGE = (Path(__file__).parents[2] / "docs" / "job-file.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
+KEYS = [(form, key) for form in ALL_FORMS for key in form.model_fields]
+
+# whatever an example leaves out
+REST: dict[str, Any] = {
+    "table": "people.csv",
+    "columns": {
+        "age": {"role": "quasi", "hierarchy": "suppress"},
+        "occupation": {"role": "sensitive"},
+    },
+    "objectives": ["k"],
+}
+
+
+def section_of(form: type[Form]) -> str:
+    """The part of the page under the heading that describes the form."""
+    builder = next((name for name, known in BUILDERS.items() if known is form), None)
+    headings = {"JobForm": "", "TableForm": "`table`", "ColumnForm": "`columns`",
+                "SuppressionForm": "`suppression`", "SearchForm": "`search`"}  # fmt: skip
+    wanted = f"`{builder}`" if builder else headings[form.__name__]
+    if not wanted:
+        return "\n".join(re.findall(r"^## .*", PAGE, re.MULTILINE))
+    parts = re.split(r"^(?=##+ )", PAGE, flags=re.MULTILINE)
+    return next(part for part in parts if wanted in part.partition("\n")[0])
+
+
+@pytest.mark.parametrize(("form", "key"), KEYS, ids=lambda part: getattr(part, "__name__", part))
+def test_every_key_is_described(form: type[Form], key: str) -> None:
+    missing = f"{form.__name__}.{key} is not described in its section of docs/job-file.md"
+    assert re.search(rf"`{key}\b", section_of(form)), missing
+
+
+@pytest.mark.parametrize("key", [*ALL_FORMS[0].model_fields, *BUILDERS])
+def test_every_top_level_key_and_builder_has_an_example(key: str) -> None:
+    assert any(re.search(rf"\b{key}: ", example) or f"{key}:\n" in example for example in EXAMPLES)
+
+
+@pytest.mark.parametrize("word", [*(role.value for role in Role), *(key[-1] for key in LATER)])
+def test_roles_and_keys_of_later_versions_are_named(word: str) -> None:
+    assert f"`{word}`" in PAGE
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_examples_load(example: str, tmp_path: Path) -> None:
+    for name in ("country.csv", "season.csv"):
+        (tmp_path / name).write_text("a;*\n")
+    data = read_yaml(example, "example").data
+    assert parse_job({**REST, **data}, base=tmp_path).digest

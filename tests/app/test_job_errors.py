@@ -1,0 +1,261 @@
+"""What a wrong job is told: every problem at once, where it stands, and no value of the data."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from paretonym.app.job import load_job, parse_job
+from paretonym.errors import JobError
+from paretonym.model.job import Job
+
+COLUMNS: dict[str, Any] = {
+    "zip": {"role": "quasi", "hierarchy": {"mask": "right"}},
+    "job": {"role": "sensitive"},
+    "name": {"role": "identifier"},
+}
+
+
+def plain(**changes: Any) -> dict[str, Any]:
+    return {"table": "people.csv", "columns": COLUMNS, "objectives": ["k"], **changes}
+
+
+def refusal(data: Any) -> str:
+    with pytest.raises(JobError) as caught:
+        parse_job(data, base=Path("/nowhere"))
+    return str(caught.value)
+
+
+def column(**changes: Any) -> dict[str, Any]:
+    return plain(columns={**COLUMNS, "x": {"role": "quasi", **changes}})
+
+
+def load_text(folder: Path, text: str | bytes) -> Job:
+    path = folder / "job.yaml"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return load_job(path)
+
+
+def test_the_nearest_key_is_named() -> None:
+    said = refusal(column(hierarchie="suppress"))
+    assert said == "columns.x.hierarchie: unknown key (did you mean 'hierarchy'?)"
+
+
+@pytest.mark.parametrize("key", ["epsilon", "confidential", "groups"])
+def test_later_features_are_named_as_such(key: str) -> None:
+    assert refusal(plain(**{key: {}})) == f"{key}: not supported by this version; leave it out"
+
+
+def test_a_budget_is_not_supported_yet() -> None:
+    said = refusal(plain(search={"budget": "60s"}))
+    assert said == "search.budget: not supported by this version; leave it out"
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (column(), r"columns\.x: a quasi column needs .*hierarchy: suppress is the simplest"),
+        (column(role="insensitive", hierarchy="suppress"), "hierarchy: only quasi columns"),
+        (column(role="target", partitions={"a": {"mask": "left"}}), "partitions: only quasi"),
+        (column(hierarchy="suppress", partitions={"a": {"mask": "left"}}), "not both"),
+        (column(role=["quasi", "sensitive"], hierarchy="suppress"), "do not go together"),
+        (column(role=["identifier", "target"]), "target and identifier do not go together"),
+        (column(role="quassi", hierarchy="suppress"), r"did you mean 'quasi'"),
+        (column(role=[], hierarchy="suppress"), "no role"),
+        (column(hierarchy={"date": "month"}), r"x\.format: .*add format: '%Y-%m-%d'"),
+        (column(hierarchy={"mask": "left"}, format="%Y"), r"format: only date hierarchies"),
+        (column(hierarchy={"mask": "left"}, decimal_comma=True), "only intervals read numbers"),
+        (column(hierarchy={"date": "mont"}, format="%Y"), r"did you mean 'month'"),
+        (column(hierarchy={"mask": "up"}), "unknown side; use right or left"),
+        (column(hierarchy={"mask": "left", "date": "day"}), "mask and date cannot be combined"),
+        (column(hierarchy={"interval": 5}), r"no builder \(did you mean 'intervals'"),
+        (column(hierarchy="mask"), r"mask is a key, as in \{mask: …\}"),
+        (column(hierarchy={}), "no builder; write 'suppress' or"),
+        (column(hierarchy={"groups_of": 2}), r"hierarchy\.order: this key is missing"),
+        (column(hierarchy={"order": ["a"]}), r"hierarchy\.groups_of: this key is missing"),
+        (column(hierarchy={"order": "a", "groups_of": 2}), r"order: expected a list"),
+        (column(hierarchy={"groups": {"a": "b"}}), "level 1, group 1: expected a list of values"),
+        (column(hierarchy={"groups": []}), "no groups"),
+        (column(hierarchy={"file": "none.csv"}), r"hierarchy\.file: there is no such file"),
+        (column(hierarchy={"file": "/"}), "this is a folder"),
+        (column(hierarchy={"file": "dataset:adlt/x.csv"}), "no bundled file of this name"),
+        (column(hierarchy={"intervals": []}), "intervals: nothing is listed"),
+        (column(hierarchy={"intervals": [5, "ten"]}), "intervals, item 2: expected a number"),
+        (column(hierarchy={"intervals": ["NaN"]}), "item 1: expected a number"),
+        (column(hierarchy="suppress", weight=0), "weight: must be above zero"),
+        (column(role="sensitive", weight=2), "weight: only quasi columns"),
+        (column(role="insensitive", because=" "), "because: expected a sentence"),
+        (column(partitions={}), "partitions: nothing is listed"),
+        (column(intervals=5), r"x\.intervals: unknown key; it belongs inside hierarchy"),
+        (plain(delimiter=";"), "it belongs inside table"),
+        (plain(table=""), r"table\.path: expected a path"),
+        (plain(table=["a"]), "table: expected a mapping; write people.csv or"),
+        (plain(table=None), "table: this key is missing"),
+        (plain(table={"missing": ["?"]}), r"table\.path: this key is missing"),
+        (plain(table={"path": "a", "missing": "?"}), r"table\.missing: expected a list"),
+        (plain(table={"path": "a", "missing": [None]}), "missing, item 1: expected text"),
+        (plain(table={"path": "a", "delimiter": "::"}), "expected one character"),
+        (plain(table={"path": "a", "names": ["x", "x"]}), "stands twice"),
+        (plain(columns={}), "columns: nothing is listed"),
+        (plain(columns={"job": {"role": "sensitive"}}), "no column has the role quasi"),
+        (plain(columns={**COLUMNS, " y": {"role": "target"}}), "no blanks at its ends"),
+        (plain(columns={**COLUMNS, "y": {}}), r"columns\.y\.role: this key is missing"),
+        (plain(columns={**COLUMNS, "y": ""}), r"columns\.y: expected a mapping; write \{role"),
+        (plain(objectives=[]), "objectives: nothing is listed"),
+        (plain(objectives="k"), "objectives: expected a list"),
+        (plain(objectives=list("abcdefg")), "objectives: at most 6"),
+        (plain(objectives=["k", "max:k"]), "objectives, item 2: k stands twice"),
+        (plain(objectives=["k("]), "objectives, item 1: not a measure"),
+        (plain(objectives=["k()"]), "item 1: not a measure"),
+        (plain(objectives=["up:k"]), "item 1: not a measure"),
+        (plain(objectives=["cm(jobs)"]), r"no such column in columns \(did you mean 'job'"),
+        (plain(objectives=["cm(name)"]), "is an identifier and is dropped"),
+        (plain(require={"k": "five"}), r"require\.k: expected a number"),
+        (plain(require={"min:k": 5}), r"require\.'min:k': a requirement has no direction"),
+        (plain(require={"cm(zap)": 5}), r"require\.'cm\(zap\)': there is no such column"),
+        (plain(suppression="1%"), r"suppression: expected a mapping; write \{limit: 1%\}"),
+        (plain(suppression={"rule": "stairs"}), "did you mean 'staircase'"),
+        (plain(search={"method": "exhausive"}), "did you mean 'exhaustive'"),
+        (plain(search={"seed": -1}), "expected a whole number"),
+        ([], "expected a mapping with the keys"),
+    ],
+)  # fmt: skip
+def test_one_problem(data: Any, said: str) -> None:
+    message = refusal(data)
+    assert re.search(said, message), message
+    assert "\n" not in message
+
+
+def test_all_problems_are_told_in_the_order_of_the_file(tmp_path: Path) -> None:
+    text = """\
+table: {path: people.csv, delimitr: ";"}
+columns:
+  zip: {role: quasi}
+  age: {role: quasi, hierarchy: {intervals: [5, x]}}
+objectives: [k, cm(zap)]
+suppression: {limit: 0.01}
+epsilon: {k: 5}
+"""
+    with pytest.raises(JobError) as caught:
+        load_text(tmp_path, text)
+    head, *lines = str(caught.value).split("\n")
+    assert head == "job.yaml: 6 problems"
+    places = [re.match(r"  line (\d): (.*?): ", line) for line in lines]
+    assert [place and place.groups() for place in places] == [
+        ("1", "table.delimitr"),
+        ("3", "columns.zip"),
+        ("4", "columns.age.hierarchy.intervals, item 2"),
+        ("5", "objectives, item 2"),
+        ("6", "suppression.limit"),
+        ("7", "epsilon"),
+    ]
+
+
+def test_one_problem_of_a_file_is_one_line(tmp_path: Path) -> None:
+    text = "table: t\ncolumns:\n  a: {role: quasi, hierarchy: suppress}\nobjectives: [k]\nx: 1\n"
+    with pytest.raises(JobError, match=r"^job\.yaml, line 5: x: unknown key"):
+        load_text(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "the file is empty"),
+        ("# only a comment\n", "the file is empty"),
+        ("- table\n", "expected keys such as table"),
+        ("just words\n", "expected keys such as table"),
+        ("table: a\ntable: b\n", "line 2: this key stands on line 1 already"),
+        ("columns: {a: 1, a: 2}\n", "line 1: this key stands on line 1 already"),
+        ("table: !!str a\n", "line 1: a YAML tag"),
+        ("table: a\ncolumns: !!python/object:os.system {}\n", "line 2: a YAML tag"),
+        ("table: ! a\n", "line 1: a YAML tag"),
+        ("? [a, b]\n: c\n", "line 1: a list or a mapping as a key"),
+        ("a: {<<: {b: c}}\n", r"line 1: a merge key \(<<\)"),
+        ("a: 1\n---\nb: 2\n", "line 2: a second document"),
+        ("a: *b\n", "line 1: an alias"),
+        ("a: &a [*a]\n", "line 1: an alias"),
+        ("a: [1, 2\n", "not valid YAML: a list that is not closed"),
+        ("a: {b: 2\n", "not valid YAML: a mapping that is not closed"),
+        ("a: b: c\n", r"line 1: not valid YAML: a ': ' where none can stand"),
+        ("a:\n\t- b\n", "line 2: not valid YAML: a character that cannot stand there"),
+        ("a: 'b\n", "not valid YAML: a quote that is not closed"),
+        ("a: 1\nb: \x01\n", "line 2: a character YAML does not allow"),
+        ('a: "\\U00110000"\n', "not valid YAML"),
+        (b"a: 1\nb: \xff\n", "line 2: not UTF-8"),
+        ("a: " + "[" * 5000, "nested deeper than 20 levels"),
+        ("[" * 5000 + "]" * 5000, "nested deeper than 20 levels"),
+    ],
+)
+def test_files_that_are_no_jobs(tmp_path: Path, text: str | bytes, said: str) -> None:
+    with pytest.raises(JobError, match=r"^job\.yaml.*" + said):
+        load_text(tmp_path, text)
+
+
+def test_aliases_cannot_explode(tmp_path: Path) -> None:
+    """Ten of ten of ten …: a short text that stands for a billion entries."""
+    levels = ["a0: &a0 [" + "x, " * 10 + "]"]
+    levels += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]" for i in range(1, 9)]
+    with pytest.raises(JobError, match="aliases that repeat more than"):
+        load_text(tmp_path, "\n".join(levels))
+
+
+def test_paths_that_are_no_files(tmp_path: Path) -> None:
+    with pytest.raises(JobError, match="this is a folder"):
+        load_job(tmp_path)
+    with pytest.raises(JobError, match="No such file or directory; check the path"):
+        load_job(tmp_path / "none.yaml")
+    with pytest.raises(JobError, match="this is not a file"):
+        load_job("/dev/zero")
+    with pytest.raises(JobError):
+        load_job("\0")
+
+
+def test_a_byte_order_mark_is_no_part_of_a_key(tmp_path: Path) -> None:
+    with pytest.raises(JobError) as caught:
+        load_text(tmp_path, b"\xef\xbb\xbftable: a\n")
+    assert "table" not in str(caught.value).split("\n", 1)[0].replace("this key is missing", "")
+    assert "columns: this key is missing" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        "x: {role: quasi, hierarchy: {groups: {CANARY: CANARY}}}",
+        "x: {role: quasi, hierarchy: {groups: {CANARY: [CANARY, [CANARY]]}}}",
+        "x: {role: quasi, hierarchy: {groups: {CANARY: [a], CANARY: [b]}}}",
+        "x: {role: quasi, hierarchy: {order: [CANARY, {a: CANARY}], groups_of: CANARY}}",
+        "x: {role: quasi, hierarchy: CANARY, weight: CANARY, because: [CANARY]}",
+        "x: {role: CANARY, hierarchy: {mask: CANARY}, format: {a: CANARY}}",
+        "x: {role: quasi, hierarchy: {order: [a, 'CANARY], groups_of: 2}}",
+        "x: {role: quasi, hierarchy: {order: [a, CANARY: CANARY: b], groups_of: 2}}",
+        "x: {role: quasi, hierarchy: {order: [!CANARY a], groups_of: 2}}",
+        "x: {role: quasi, hierarchy: {order: [*CANARY], groups_of: 2}}",
+    ],
+)
+def test_messages_repeat_no_value(tmp_path: Path, columns: str) -> None:
+    text = f"table: {{path: a, missing: {{a: CANARY}}}}\ncolumns:\n  {columns}\nobjectives: [k]\n"
+    with pytest.raises(JobError) as caught:
+        load_text(tmp_path, text)
+    error = caught.value
+    assert "CANARY" not in str(error)
+    assert error.__cause__ is None
+    assert error.__suppress_context__ or error.__context__ is None
+
+
+def test_keys_are_shown_on_one_line(tmp_path: Path) -> None:
+    said = refusal(plain(**{"a\nb\x1b[0m": 1}))
+    assert said.startswith("'a\\nb\\x1b[0m': unknown key")
+    assert len(refusal(plain(**{"z" * 5000: 1}))) < 300
+
+
+def test_python_data_without_a_text_is_refused() -> None:
+    assert "objectives, item 1: expected text" in refusal(plain(objectives=[object()]))
+    assert "two keys are the same text" in refusal(plain(require={1: 2, "1": 3}))
+    assert "a key that is not a text" in refusal(plain(require={(1, 2): 3}))
+    assert "expected text" in refusal(plain(search={"seed": 10**5000}))
+    endless: list[Any] = []
+    endless.append(endless)
+    assert "nested deeper" in refusal(plain(objectives=endless))

@@ -1,0 +1,186 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from report_cases import (
+    CANARY,
+    FORBIDDEN,
+    internal_manifest,
+    public_manifest,
+    release_extra,
+    verification,
+)
+from report_pages import assert_well_formed, links
+
+from paretonym.release import Check, Verification
+from paretonym.release.manifest import DataFile, ReleasedColumn
+from paretonym.report import ReleaseExtra, internal_release_html, public_release_html
+from paretonym.report.release_facts import (
+    class_size_bars,
+    group_column,
+    internal_facts,
+    public_facts,
+)
+
+PUBLIC, INTERNAL = public_manifest(), internal_manifest()
+MADE = verification(PUBLIC, INTERNAL)
+
+
+def public_page() -> str:
+    return public_release_html(PUBLIC, MADE.public_checks)
+
+
+def internal_page(extra: ReleaseExtra | None = None) -> str:
+    return internal_release_html(PUBLIC, INTERNAL, MADE, extra=extra or release_extra())
+
+
+def test_what_the_public_is_told():
+    facts = public_facts(PUBLIC, MADE.public_checks)
+    assert [(p.name, p.promised, p.result) for p in facts.promises] == [
+        ("k", "5", "holds"),
+        ("rows", "97", "holds"),
+        ("classes", "8", "holds"),
+        ("distinct_l(illness)", "2", "holds"),
+    ]
+    assert facts.failures == 0
+    assert facts.suppressed == "<k (fewer than 5)"
+    assert [c.done for c in facts.columns] == [
+        "values grouped: level 1, “first digit”",
+        "values kept apart (level 0)",
+        "as in the source",
+    ]
+    assert (facts.quasi, facts.others, facts.with_l) == (("age", "zip"), ("illness",), ("illness",))
+
+
+def test_a_promise_without_a_check_is_not_kept():
+    facts = public_facts(PUBLIC, [c for c in MADE.public_checks if c.name != "k"])
+    assert facts.promises[0].result == "not recomputed"
+    assert facts.failures == 1
+    assert "every one holds" not in public_release_html(PUBLIC, ())
+
+
+def test_a_check_of_another_number_does_not_count():
+    other = [Check("k", 4, 4, holds=True) if c.name == "k" else c for c in MADE.public_checks]
+    assert not public_facts(PUBLIC, other).promises[0].holds
+
+
+def test_a_failed_check_is_told():
+    failed = tuple(replace(c, recomputed=3, holds=c.name != "k") for c in MADE.public_checks)
+    page = public_release_html(PUBLIC, failed)
+    assert "does not hold" in page
+    assert "every one holds" not in page
+
+
+@pytest.mark.parametrize("page", [public_page(), internal_page(), internal_page(ReleaseExtra())])
+def test_pages_are_whole_and_keep_to_themselves(page):
+    assert_well_formed(page)
+    assert links(page) == []
+    assert not [word for word in FORBIDDEN if word in page.lower()]
+    assert "recomputed from the file" in page.lower()
+    assert "<script" not in page
+
+
+def test_the_public_page_holds_nothing_internal():
+    """Checks that only insiders can make may be handed in by mistake; they are not listed."""
+    slipped = (*MADE.checks, Check("worst_risk", CANARY, CANARY, holds=True, note=CANARY))
+    page = public_release_html(PUBLIC, slipped)
+    secrets = (CANARY, "424242", INTERNAL.shuffle_key, INTERNAL.job_digest, "mean group size")
+    assert [text for text in secrets if text and text in page] == []
+    assert "&lt;k" in page
+    assert "paretonym verify DIR" in page
+
+
+def test_the_internal_page_tells_everything_but_the_key():
+    page = internal_page()
+    assert CANARY in page  # the control of the test above
+    assert "424242" in page
+    assert INTERNAL.job_digest in page
+    assert INTERNAL.shuffle_key not in page
+    assert "shuffled with a secret key" in page
+
+
+def test_internal_facts():
+    facts = internal_facts(PUBLIC, INTERNAL, MADE, release_extra())
+    assert facts.ok
+    assert facts.balanced
+    assert facts.stated == (("mean security (1 − mean risk)", "0.5"),)
+    assert facts.comparison[0] == ("smallest group (k)", "1", "5")
+    assert facts.comparison[-1] == ("information loss (GLM), % of its maximum", "–", "25.0 %")
+    assert [(bar.label, bar.shown) for bar in facts.losses] == [
+        ("age", "37.0 %"),
+        ("zip", "3.00 %"),
+    ]
+    assert facts.formula_cells == (("illness", 2),)
+
+
+def test_rows_that_do_not_add_up_are_a_failure():
+    lost = replace(INTERNAL, suppressed=2)
+    assert not internal_facts(PUBLIC, lost, MADE, release_extra()).balanced
+    page = internal_release_html(PUBLIC, lost, MADE, extra=release_extra())
+    assert "100 in ≠ 97 out + 2 suppressed" in page
+    assert "Do not publish." in page
+
+
+def test_a_verification_without_checks_is_no_success():
+    page = internal_release_html(PUBLIC, INTERNAL, Verification((), True), extra=release_extra())
+    assert "checks hold" not in page
+
+
+def test_who_lost_rows_the_largest_share_first():
+    facts = group_column("x", [("a", 5, 1000), ("b", 2, 4), (None, 1, 4), ("c", 0, 9)])
+    assert [(g.label, g.share) for g in facts.groups] == [
+        ("b", 0.5),
+        ("(missing)", 0.25),
+        ("a", 0.005),
+    ]
+
+
+def test_many_groups_are_summed_up():
+    facts = group_column("x", [(f"v{i}", 1, i + 1) for i in range(20)])
+    assert (len(facts.groups), facts.left_out, facts.left_out_lost) == (15, 5, 5)
+
+
+def test_class_sizes_one_by_one_or_in_round_bins():
+    assert [(b.label, b.value) for b in class_size_bars([(7, 1), (5, 3)])] == [
+        ("5", 3),
+        ("6", 0),
+        ("7", 1),
+    ]
+    # the first bin starts at k, not below it
+    bars = class_size_bars([(6, 3), (8, 2), (12, 2), (420, 1)])
+    assert [(b.label, b.value) for b in bars] == [
+        ("6–9", 5),
+        ("10–19", 2),
+        ("20–49", 0),
+        ("50–99", 0),
+        ("100–199", 0),
+        ("200–499", 1),
+    ]
+    assert class_size_bars([]) == ()
+
+
+def test_names_from_the_data_are_escaped():
+    evil = "<script>alert(1)</script>"
+    columns = (ReleasedColumn(evil, ("quasi",), 1, evil, "d" * 64), ReleasedColumn(evil + "2", ()))
+    manifest = public_manifest(
+        columns=columns,
+        data=DataFile("data.csv", "a" * 64, "csv", missing=(evil,), neutralised=True),
+        promises={"k": 2, "rows": 9, "classes": 3, f"distinct_l({evil})": 2},
+        formula_cells={evil: "<k"},
+    )
+    internal = internal_manifest(formula_cells={evil: 1}, accepted=(evil,), files={evil: "e" * 64})
+    extra = release_extra(
+        losses={evil: 0.5},
+        suppressed_by_group={evil: [(evil, 1, 2)]},
+        notes=(evil,),
+        before={evil: 1},
+    )
+    made = verification(manifest, internal)
+    for page in (
+        public_release_html(manifest, made.public_checks),
+        internal_release_html(manifest, internal, made, extra=extra),
+    ):
+        assert_well_formed(page)
+        assert "<script" not in page
+        assert "&lt;script&gt;" in page
