@@ -1,3 +1,48 @@
-"""Release tables of personal records: every trade-off, and proof of what was written."""
+"""Release tables of personal records: every trade-off, and proof of what was written.
+
+import paretonym as pn
+job = pn.load_job("adult.yaml")
+front = pn.find_front(job)
+made = pn.release(job, pick="k>=5", out="release")
+assert pn.verify("release").ok
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from paretonym.app.api import (
+        apply,
+        find_front,
+        load_job,
+        make_job,
+        pick,
+        register,
+        release,
+        score,
+        verify,
+    )
+
+__all__ = [
+    "__version__",
+    "apply",
+    "find_front",
+    "load_job",
+    "make_job",
+    "pick",
+    "register",
+    "release",
+    "score",
+    "verify",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import on first use: the command line asks for the version long before any engine."""
+    if name in __all__:
+        return getattr(import_module("paretonym.app.api"), name)
+    raise AttributeError(f"module 'paretonym' has no attribute {name!r}")

@@ -5,6 +5,7 @@ Heavy modules are imported inside the commands, so that `--help` answers at once
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -47,7 +48,7 @@ def _version(wanted: bool) -> None:  # noqa: FBT001
 def _root(
     _show_version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
-    ] = False,
+    ] = False,  # noqa: FBT002
 ) -> None:
     pass
 
@@ -194,6 +195,7 @@ def demo(
 
 def run() -> None:
     """Entry point: errors become one message and an exit code, never a traceback."""
+    gc.disable()  # a command is short-lived, and collecting while modules load takes time
     try:
         app()
     except ParetonymError as error:
