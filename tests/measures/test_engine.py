@@ -7,10 +7,10 @@ import math
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
-from paretonym.measures import Evaluator, Requirement, layout
 from tests.support import brute_force
 from tests.support.small_tables import ALL, engine_parts, small_tables
+
+from paretonym.measures import Evaluator, Requirement, layout
 
 RULES = st.sampled_from(["required", "staircase", "paper"])
 

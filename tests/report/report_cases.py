@@ -8,8 +8,8 @@ from typing import Any
 
 from paretonym.model.front import Direction, Evaluation, Front, Objective
 from paretonym.model.granulation import Granulation, partition_from_labels
-from paretonym.release import Check, InternalManifest, PublicManifest, Verification
-from paretonym.release.manifest import DataFile, ReleasedColumn
+from paretonym.publishing import Check, InternalManifest, PublicManifest, Verification
+from paretonym.publishing.manifest import DataFile, ReleasedColumn
 from paretonym.report import ReleaseExtra
 
 K = Objective("k", Direction.MAX)

@@ -13,8 +13,8 @@ from report_cases import (
 )
 from report_pages import assert_well_formed, links
 
-from paretonym.release import Check, Verification
-from paretonym.release.manifest import DataFile, ReleasedColumn
+from paretonym.publishing import Check, Verification
+from paretonym.publishing.manifest import DataFile, ReleasedColumn
 from paretonym.report import ReleaseExtra, internal_release_html, public_release_html
 from paretonym.report.release_facts import (
     class_size_bars,

@@ -8,7 +8,7 @@ from report_cases import ELL, GLM, K, entry, front, random_front, three_points
 from rich.console import Console
 
 from paretonym.model.front import Direction, Evaluation, Objective
-from paretonym.release import Check
+from paretonym.publishing import Check
 from paretonym.report.terminal import checks_table, front_plot, front_table
 
 

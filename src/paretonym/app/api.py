@@ -16,8 +16,8 @@ from paretonym.measures import register
 from paretonym.model.front import Front
 from paretonym.model.job import Job
 from paretonym.model.source import TableSource
-from paretonym.release import Publication, Verification
-from paretonym.release import verify as verify_release
+from paretonym.publishing import Publication, Verification
+from paretonym.publishing import verify as verify_release
 from paretonym.search import Progress
 
 __all__ = [

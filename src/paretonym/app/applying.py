@@ -19,7 +19,7 @@ from paretonym.errors import InfeasibleError, JobError, nearest
 from paretonym.measures import parse
 from paretonym.model.plan import Plan, Recode
 from paretonym.model.source import TableSource
-from paretonym.release import Publication, ReleaseRequest, publish
+from paretonym.publishing import Publication, ReleaseRequest, publish
 from paretonym.report import ReleaseExtra, internal_release_html, public_release_html
 from paretonym.tables import Table, open_table
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from paretonym.app.bench import Bench
 from paretonym.model.front import Front
-from paretonym.release.atomic import write_text
+from paretonym.publishing.atomic import write_text
 from paretonym.report import front_facts, front_html
 
 

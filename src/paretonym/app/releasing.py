@@ -18,7 +18,7 @@ from paretonym.measures import ClassTable
 from paretonym.measures.measure import Array
 from paretonym.model.granulation import Granulation
 from paretonym.model.plan import Plan, Recode, Suppress
-from paretonym.release import Publication, ReleaseRequest, publish
+from paretonym.publishing import Publication, ReleaseRequest, publish
 from paretonym.report import ReleaseExtra, internal_release_html, public_release_html
 
 _MOST_GROUPS = 64  # values of a column shown one by one in the internal report

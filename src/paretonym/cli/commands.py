@@ -19,8 +19,8 @@ from paretonym.errors import CancelledError, InfeasibleError, JobError, OutputEr
 from paretonym.model.front import Evaluation, Front
 from paretonym.model.job import Job
 from paretonym.model.source import TableSource
-from paretonym.release import Publication, Verification, refuse_same_path
-from paretonym.release import verify as verify_release
+from paretonym.publishing import Publication, Verification, refuse_same_path
+from paretonym.publishing import verify as verify_release
 from paretonym.report.terminal import checks_table, front_plot, front_table
 
 
@@ -62,7 +62,7 @@ def init(screen: Screen, table: str, out: Path, seed: int | None) -> None:
     text = propose_job(source, table_text=_relative(Path(table), out.parent))
     if seed is not None:
         text = text.replace("seed: 1", f"seed: {seed}", 1)
-    from paretonym.release.atomic import write_text
+    from paretonym.publishing.atomic import write_text
 
     write_text(out, text)
     screen.say(f"wrote {out}: read it, correct the guesses, then run: paretonym check {out}")
@@ -254,7 +254,7 @@ def _verification_json(result: Verification) -> dict[str, Any]:
 
 def demo(screen: Screen, out: Path, seed: int | None, threads: int | None) -> None:
     from paretonym import datasets
-    from paretonym.release.atomic import write_text
+    from paretonym.publishing.atomic import write_text
 
     out.mkdir(parents=True, exist_ok=True)
     own = out / "adult.yaml"

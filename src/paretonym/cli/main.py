@@ -12,9 +12,9 @@ from typing import Annotated
 
 import typer
 
-from paretonym import __version__
 from paretonym.cli.show import Screen
 from paretonym.errors import JobError, ParetonymError
+from paretonym.version import __version__
 
 app = typer.Typer(
     help="Release tables of personal records: every privacy/utility trade-off, and proof of what "
@@ -46,9 +46,9 @@ def _version(wanted: bool) -> None:  # noqa: FBT001
 
 @app.callback()
 def _root(
-    _show_version: Annotated[
+    _show_version: Annotated[  # noqa: FBT002
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
-    ] = False,  # noqa: FBT002
+    ] = False,
 ) -> None:
     pass
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from paretonym import __version__
+from paretonym.version import __version__
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

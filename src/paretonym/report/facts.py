@@ -142,7 +142,7 @@ def front_facts(
     title: str = "The front of trade-offs",
 ) -> FrontFacts:
     """Everything the page of a front shows. `weights` are the job's, 1 where none is given."""
-    from paretonym.release.manifest import software_version
+    from paretonym.publishing.manifest import software_version
 
     columns = [granulation.column for granulation in hierarchies]
     basis = Basis(front.rows, words.glm_maximum(front.rows, columns, weights))

@@ -15,9 +15,9 @@ from paretonym.report.release_facts import ReleaseExtra, internal_facts, public_
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from paretonym.release.checker import Check
-    from paretonym.release.manifest import InternalManifest, PublicManifest
-    from paretonym.release.verify import Verification
+    from paretonym.publishing.checker import Check
+    from paretonym.publishing.manifest import InternalManifest, PublicManifest
+    from paretonym.publishing.verify import Verification
 
 TEMPLATES = Path(__file__).parent / "templates"
 

@@ -17,9 +17,9 @@ from paretonym.report.svg import Bar
 from paretonym.report.words import Basis, Number
 
 if TYPE_CHECKING:
-    from paretonym.release.checker import Check
-    from paretonym.release.manifest import InternalManifest, PublicManifest, ReleasedColumn
-    from paretonym.release.verify import Verification
+    from paretonym.publishing.checker import Check
+    from paretonym.publishing.manifest import InternalManifest, PublicManifest, ReleasedColumn
+    from paretonym.publishing.verify import Verification
 
 RECOMPUTED = "recomputed from the file"
 MISSING = "(missing)"

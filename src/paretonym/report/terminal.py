@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from paretonym.release.checker import Check
+    from paretonym.publishing.checker import Check
 
 _LEVELS_WIDTH = 36  # wider headings put all levels in one column
 

@@ -20,9 +20,9 @@ import pyarrow.compute as pc
 from paretonym.errors import TableError
 from paretonym.model.plan import Plan, Recode
 from paretonym.model.source import TableSource
-from paretonym.release.cells import is_text, plain_type
-from paretonym.release.checker import Check, per_class, read_data
-from paretonym.release.codes import (
+from paretonym.publishing.cells import is_text, plain_type
+from paretonym.publishing.checker import Check, per_class, read_data
+from paretonym.publishing.codes import (
     Coded,
     CodedTable,
     CsvDialect,
@@ -34,8 +34,8 @@ from paretonym.release.codes import (
     read_parquet,
     row_ids,
 )
-from paretonym.release.identifiers import scan_identifiers
-from paretonym.release.manifest import DataFile, Number
+from paretonym.publishing.identifiers import scan_identifiers
+from paretonym.publishing.manifest import DataFile, Number
 
 _DELIMITERS = (",", ";", "\t")
 _ARROW_FILES = (".arrow", ".feather", ".ipc")

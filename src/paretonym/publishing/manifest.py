@@ -14,8 +14,8 @@ from importlib import metadata
 from typing import Any, Literal, TypeVar, cast
 
 from paretonym.errors import JobError, VerificationError
-from paretonym.release.atomic import DATA_FILES, MANIFEST_FORMAT
-from paretonym.release.writers import Format
+from paretonym.publishing.atomic import DATA_FILES, MANIFEST_FORMAT
+from paretonym.publishing.writers import Format
 
 Number = int | float
 _Made = TypeVar("_Made")

@@ -3,13 +3,13 @@
 This room shares no code with the engine, so that it can catch the engine's mistakes.
 """
 
-from paretonym.release.atomic import refuse_same_path
-from paretonym.release.checker import Check, Description, Recomputed, check, recompute
-from paretonym.release.manifest import InternalManifest, PublicManifest
-from paretonym.release.publish import Publication, ReleaseRequest, publish
-from paretonym.release.source_check import SourceResult, check_source
-from paretonym.release.verify import Verification, verify
-from paretonym.release.writers import WrittenFacts, write_data
+from paretonym.publishing.atomic import refuse_same_path
+from paretonym.publishing.checker import Check, Description, Recomputed, check, recompute
+from paretonym.publishing.manifest import InternalManifest, PublicManifest
+from paretonym.publishing.publish import Publication, ReleaseRequest, publish
+from paretonym.publishing.source_check import SourceResult, check_source
+from paretonym.publishing.verify import Verification, verify
+from paretonym.publishing.writers import WrittenFacts, write_data
 
 __all__ = [
     "Check",

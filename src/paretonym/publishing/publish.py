@@ -12,7 +12,7 @@ from typing import Any
 from paretonym.errors import OutputError, VerificationError
 from paretonym.model.plan import Plan
 from paretonym.model.source import TableSource
-from paretonym.release.atomic import (
+from paretonym.publishing.atomic import (
     DATA_FILES,
     INTERNAL,
     MANIFEST,
@@ -23,8 +23,8 @@ from paretonym.release.atomic import (
     release_folder,
     write_text,
 )
-from paretonym.release.checker import Check, Description, recompute, sha256_of
-from paretonym.release.manifest import (
+from paretonym.publishing.checker import Check, Description, recompute, sha256_of
+from paretonym.publishing.manifest import (
     DataFile,
     InternalManifest,
     Number,
@@ -32,14 +32,14 @@ from paretonym.release.manifest import (
     dump_json,
     public_count,
 )
-from paretonym.release.verify import (
+from paretonym.publishing.verify import (
     Verification,
     read_internal,
     read_public,
     released_columns,
     verify_internal,
 )
-from paretonym.release.writers import Format, WrittenFacts, write_data
+from paretonym.publishing.writers import Format, WrittenFacts, write_data
 
 PublicReport = Callable[[PublicManifest, tuple[Check, ...]], str]
 InternalReport = Callable[[PublicManifest, InternalManifest, Verification], str]

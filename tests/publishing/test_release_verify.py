@@ -28,9 +28,9 @@ from release_cases import (
 from paretonym.errors import JobError, OutputError, TableError, VerificationError
 from paretonym.model.plan import Plan
 from paretonym.model.source import TableSource
-from paretonym.release import verify
-from paretonym.release.manifest import InternalManifest, PublicManifest, public_count
-from paretonym.release.verify import read_internal, read_public
+from paretonym.publishing import verify
+from paretonym.publishing.manifest import InternalManifest, PublicManifest, public_count
+from paretonym.publishing.verify import read_internal, read_public
 
 
 @pytest.fixture
@@ -388,7 +388,7 @@ def test_a_failing_report_leaves_the_old_release(tmp_path, source, monkeypatch):
         def fail(*_):
             raise KeyboardInterrupt
 
-        from paretonym.release import publish
+        from paretonym.publishing import publish
 
         return publish(reader, request, public_report=fail, internal_report=fail)
 

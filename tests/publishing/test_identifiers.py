@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from paretonym.release.codes import code_table
-from paretonym.release.identifiers import scan_identifiers
+from paretonym.publishing.codes import code_table
+from paretonym.publishing.identifiers import scan_identifiers
 
 
 def leaks(identifier, column, *, rows=None, recoded=False):

@@ -17,7 +17,7 @@ import numpy as np
 
 from paretonym.errors import VerificationError
 from paretonym.model.plan import Plan
-from paretonym.release.codes import (
+from paretonym.publishing.codes import (
     Coded,
     CodedTable,
     CsvDialect,
@@ -27,7 +27,7 @@ from paretonym.release.codes import (
     read_parquet,
     row_ids,
 )
-from paretonym.release.manifest import DataFile, Number, PublicManifest
+from paretonym.publishing.manifest import DataFile, Number, PublicManifest
 
 TOLERANCE = 1e-9  # relative, for numbers that are not integers
 

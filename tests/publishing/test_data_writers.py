@@ -16,10 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paretonym.errors import OutputError
-from paretonym.release import codes
-from paretonym.release.cells import neutralise, restore
-from paretonym.release.codes import CsvDialect, read_csv
-from paretonym.release.writers import clean_array, write_data
+from paretonym.publishing import codes
+from paretonym.publishing.cells import neutralise, restore
+from paretonym.publishing.codes import CsvDialect, read_csv
+from paretonym.publishing.writers import clean_array, write_data
 
 CANARY = "CANARY-7f3a9c"
 

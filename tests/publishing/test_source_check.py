@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from paretonym.model.plan import Plan, Recode, Suppress
 from paretonym.model.schema import Column, Role, Schema
 from paretonym.model.source import TableSource
-from paretonym.release.bytestream import Utf8Blocks
-from paretonym.release.codes import CsvDialect, read_csv
-from paretonym.release.manifest import DataFile
-from paretonym.release.source_check import check_source
-from paretonym.release.writers import write_data
+from paretonym.publishing.bytestream import Utf8Blocks
+from paretonym.publishing.codes import CsvDialect, read_csv
+from paretonym.publishing.manifest import DataFile
+from paretonym.publishing.source_check import check_source
+from paretonym.publishing.writers import write_data
 
 SCHEMA = Schema.of(
     [

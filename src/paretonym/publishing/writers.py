@@ -13,8 +13,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from paretonym.errors import OutputError
-from paretonym.release.atomic import PUBLIC_FILE, atomic_file
-from paretonym.release.cells import as_text, formula_mask, is_text, neutralise, plain_type
+from paretonym.publishing.atomic import PUBLIC_FILE, atomic_file
+from paretonym.publishing.cells import as_text, formula_mask, is_text, neutralise, plain_type
 
 Format = Literal["csv", "parquet"]
 

@@ -21,8 +21,8 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from paretonym.errors import TableError
-from paretonym.release.bytestream import Utf8Blocks, open_text
-from paretonym.release.cells import as_text, is_text, plain_type, restore
+from paretonym.publishing.bytestream import Utf8Blocks, open_text
+from paretonym.publishing.cells import as_text, is_text, plain_type, restore
 
 Ints = npt.NDArray[np.int64]
 

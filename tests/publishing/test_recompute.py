@@ -15,9 +15,9 @@ from release_cases import PLAN, VALUES, released_table
 from paretonym.errors import TableError, VerificationError
 from paretonym.model.plan import Plan, Recode, Suppress
 from paretonym.model.schema import Column, Role, Schema
-from paretonym.release.checker import Description, agree, check, recompute
-from paretonym.release.manifest import DataFile
-from paretonym.release.writers import write_data
+from paretonym.publishing.checker import Description, agree, check, recompute
+from paretonym.publishing.manifest import DataFile
+from paretonym.publishing.writers import write_data
 
 
 def description(form="csv", quasi=("age", "zip"), wanted=("illness",), missing=("",)):

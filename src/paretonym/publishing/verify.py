@@ -16,8 +16,8 @@ from typing import Any
 from paretonym.errors import JobError, TableError, VerificationError
 from paretonym.model.plan import Plan
 from paretonym.model.source import TableSource
-from paretonym.release.atomic import INTERNAL, MANIFEST, PLAN
-from paretonym.release.checker import (
+from paretonym.publishing.atomic import INTERNAL, MANIFEST, PLAN
+from paretonym.publishing.checker import (
     Check,
     Description,
     Recomputed,
@@ -26,13 +26,13 @@ from paretonym.release.checker import (
     recompute,
     sha256_of,
 )
-from paretonym.release.manifest import (
+from paretonym.publishing.manifest import (
     InternalManifest,
     PublicManifest,
     ReleasedColumn,
     public_count,
 )
-from paretonym.release.source_check import SourceResult, check_source
+from paretonym.publishing.source_check import SourceResult, check_source
 
 _PER_CLASS = re.compile(r"^(?:distinct_l|s_l|cm)\((.*)\)$", re.DOTALL)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from paretonym.errors import OutputError
-from paretonym.release import atomic
+from paretonym.publishing import atomic
 
 
 def mode(path: Path) -> int:

@@ -22,9 +22,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.release.cells import is_text
-from paretonym.release.checker import Check
-from paretonym.release.codes import Coded, Ints
+from paretonym.publishing.cells import is_text
+from paretonym.publishing.checker import Check
+from paretonym.publishing.codes import Coded, Ints
 
 _WORD = re.compile(r"[^\W_]+")
 _LONGEST = 8  # words of the longest identifier looked for inside a text

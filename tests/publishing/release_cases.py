@@ -17,7 +17,7 @@ import pyarrow as pa
 from paretonym.model.plan import Plan, Recode, Suppress
 from paretonym.model.schema import Column, Role, Schema
 from paretonym.model.source import TableSource
-from paretonym.release import Publication, ReleaseRequest, publish
+from paretonym.publishing import Publication, ReleaseRequest, publish
 
 NAMES = ("name", "age", "zip", "illness")
 ROWS: list[tuple[str, str | None, str, str | None]] = [
