@@ -87,7 +87,9 @@ def test_long_value_lists_take_the_sparse_path_to_the_same_numbers(table, rule, 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(layout, "DENSE_VALUES", 1)
         evaluator = evaluator_of(table, names=names, **options)
-        assert len(evaluator.layout.space.sparse_values) > 0 or len(set(table.column("target"))) == 1
+        assert (
+            len(evaluator.layout.space.sparse_values) > 0 or len(set(table.column("target"))) == 1
+        )
         assert by_pass(evaluator) == dense
 
 

@@ -97,13 +97,14 @@ def measures(table: SmallTable, node, released) -> dict[str, object]:
         ),
         "s_k": squares,
         "s_l(sensitive)": sum(
-            c * c for rows in released.values() for c in Counter(sensitive[r] for r in rows).values()
+            c * c
+            for rows in released.values()
+            for c in Counter(sensitive[r] for r in rows).values()
         ),
         "glm": glm,
         "cm(target)": gone
         + sum(
-            len(rows) - max(Counter(target[r] for r in rows).values())
-            for rows in released.values()
+            len(rows) - max(Counter(target[r] for r in rows).values()) for rows in released.values()
         ),
         "discernibility": squares + gone * n,
         "average_class_size": Fraction(n, len(released) + (gone > 0)),

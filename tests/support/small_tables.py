@@ -67,7 +67,10 @@ def granulations_of(table: SmallTable) -> tuple[Granulation, ...]:
 
 def histogram_of(table: SmallTable) -> Histogram:
     codes = np.array(
-        [[list(table.labels[j][0]).index(row[j]) for j in range(table.quasi)] for row in table.rows],
+        [
+            [list(table.labels[j][0]).index(row[j]) for j in range(table.quasi)]
+            for row in table.rows
+        ],
         np.int32,
     )
     distinct, inverse, sizes = np.unique(codes, axis=0, return_inverse=True, return_counts=True)

@@ -1,0 +1,137 @@
+"""What a column holds: numbers, dates, codes or texts, found in its distinct values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+import pyarrow as pa
+
+from paretonym.app.proposal_words import words_of
+from paretonym.encode.hierarchies.intervals import parse
+from paretonym.errors import TableError
+from paretonym.model.predicate import ValueIn
+from paretonym.model.source import ColumnProfile
+from paretonym.tables import Table
+
+Kind = Literal["whole", "number", "date", "code", "text", "unreadable"]
+
+ISO = "%Y-%m-%d"
+_TIME = r"[ T]\d{2}:\d{2}:\d{2}"
+# strptime alone would also take blanks, and fewer digits than a format seems to ask for
+FORMATS = {
+    "%Y/%m/%d": re.compile(r"\d{4}/\d{1,2}/\d{1,2}", re.ASCII),
+    "%d/%m/%Y": re.compile(r"\d{1,2}/\d{1,2}/\d{4}", re.ASCII),
+    "%m/%d/%Y": re.compile(r"\d{1,2}/\d{1,2}/\d{4}", re.ASCII),
+    "%d.%m.%Y": re.compile(r"\d{1,2}\.\d{1,2}\.\d{4}", re.ASCII),
+    "%d-%m-%Y": re.compile(r"\d{1,2}-\d{1,2}-\d{4}", re.ASCII),
+    "%m-%d-%Y": re.compile(r"\d{1,2}-\d{1,2}-\d{4}", re.ASCII),
+    "%Y-%m-%d %H:%M:%S": re.compile(rf"\d{{4}}-\d{{2}}-\d{{2}}{_TIME}", re.ASCII),
+    "%Y-%m-%dT%H:%M:%S": re.compile(rf"\d{{4}}-\d{{2}}-\d{{2}}{_TIME}", re.ASCII),
+    "%Y%m%d": re.compile(r"(18[5-9]|19\d|20\d)\d{5}", re.ASCII),  # or any eight digits would do
+}
+COMMA_NUMBER = re.compile(r"-?\d+(,\d+)?", re.ASCII)
+THOUSANDS = re.compile(r"-?\d{1,3}(,\d{3})*", re.ASCII)
+_SAMPLE = 100  # values tried before all of them are
+_LONGEST = 25  # no date and no number that people write is longer
+
+NOUNS: dict[Kind, str] = {
+    "whole": "whole number",
+    "number": "number",
+    "date": "date",
+    "code": "code",
+    "text": "text",
+    "unreadable": "value",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A column as a guess sees it: its counts, the words of its name, what it holds."""
+
+    profile: ColumnProfile
+    words: tuple[str, ...]
+    kind: Kind
+    format: str | None = None  # of dates
+    decimal_comma: bool = False
+    note: str | None = None  # what else was seen
+
+    @property
+    def present(self) -> int:
+        return self.profile.rows - self.profile.missing
+
+
+def look_at(table: Table, profile: ColumnProfile) -> Look:
+    words = words_of(profile.name)
+    if not _readable(table, profile.name):
+        return Look(profile, words, "unreadable")
+    match profile.looks_like:
+        case "date":
+            return Look(profile, words, "date", ISO)
+        case "decimal":
+            return Look(profile, words, "number")
+        case "integer" if profile.shortest < 8 or profile.longest > 8:
+            return Look(profile, words, "whole")
+    kind: Kind = {"integer": "whole", "code": "code"}.get(profile.looks_like, "text")  # type: ignore[assignment]
+    if not profile.distinct or profile.longest > _LONGEST:
+        return Look(profile, words, kind)
+    return _look_closer(profile, words, kind, table.values_of(profile.name)["value"])
+
+
+def _readable(table: Table, name: str) -> bool:
+    """Lists, structures and the like have no text to count or to generalise."""
+    if table.kind == "csv":
+        return True
+    try:
+        table.histogram([], predicates={"missing": ValueIn(name, frozenset({None}))})
+    except TableError:
+        return False
+    return True
+
+
+def _look_closer(
+    profile: ColumnProfile, words: tuple[str, ...], kind: Kind, column: pa.ChunkedArray
+) -> Look:
+    sample = _present(column.slice(0, _SAMPLE))
+    formats = _formats(sample, FORMATS)
+    if formats and (formats := _formats(values := _present(column), formats)):
+        if len(formats) == 1:
+            return Look(profile, words, "date", formats[0])
+        note = f"these are dates, but {' and '.join(formats)} can both read all {len(values):,}"
+        return Look(profile, words, kind, note=note)
+    if kind == "text" and _comma_numbers(sample) and _comma_numbers(values := _present(column)):
+        if not all(map(THOUSANDS.fullmatch, values)):
+            return Look(profile, words, "number", decimal_comma=True)
+        note = "commas may be decimal or stand between thousands"
+        return Look(profile, words, kind, note=note)
+    return Look(profile, words, kind)
+
+
+def _present(column: pa.ChunkedArray) -> list[str]:
+    return [value for value in column.to_pylist() if value is not None]
+
+
+def _formats(
+    values: Sequence[str], formats: Sequence[str] | dict[str, re.Pattern[str]]
+) -> list[str]:
+    return [form for form in formats if all(_is_date(value, form) for value in values)]
+
+
+def _is_date(value: str, form: str) -> bool:
+    if not FORMATS[form].fullmatch(value):
+        return False
+    try:
+        datetime.strptime(value, form)
+    except ValueError:
+        return False
+    return True
+
+
+def _comma_numbers(values: Sequence[str]) -> bool:
+    return all(
+        COMMA_NUMBER.fullmatch(value) and parse(value, decimal_comma=True) is not None
+        for value in values
+    )

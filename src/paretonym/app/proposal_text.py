@@ -1,0 +1,154 @@
+"""The text of a proposed job file: YAML that reads back as it was meant, with its reasons."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from paretonym.app.proposal_hierarchies import Option
+from paretonym.app.proposal_words import several
+from paretonym.encode.hierarchies.intervals import plain
+from paretonym.errors import JobError
+from paretonym.model.hierarchy import Dates, HierarchySpec, Intervals, Mask
+from paretonym.model.schema import Role
+from paretonym.model.source import TableSource
+
+_PLAIN = re.compile(r"[A-Za-z_/][A-Za-z0-9_./-]*")
+_MEASURE = re.compile(r"[A-Za-z0-9_]+(\([A-Za-z0-9_.-]+\))?")
+# plain words that YAML readers other than ours take for something else
+_TAKEN = several("y n yes no true false on off null nan inf")
+_LONGEST_KEY = 1000  # YAML ends the search for a key's colon at 1024 characters
+_WIDTH = 96
+
+INTRODUCTION = """\
+# A first proposal of a job, made from names and counts alone.
+# Table: {rows} rows, {columns} columns. Every line marked `guess` is one: read it, correct it.
+# Then, with this file saved as job.yaml:
+#   paretonym check job.yaml                                  is everything in order?
+#   paretonym front job.yaml -o front                         all trade-offs, with a report
+#   paretonym release job.yaml --pick "k>=5" -o release       apply one, and recompute it"""
+
+ROLES = """\
+# Roles: quasi (an outsider may know it: generalised), sensitive (what an outsider wants to learn:
+# kept), identifier (left out), weight and insensitive (passed through unchanged), target.
+# Every column needs one. The hierarchy of a quasi column says how it may be generalised."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One column of the job."""
+
+    name: str
+    role: Role
+    option: Option | None  # of a quasi column
+    comment: str
+
+
+def quoted(text: str) -> str:
+    """A YAML scalar that reads back as this text, plain where no reader could err."""
+    if _PLAIN.fullmatch(text) and text.lower() not in _TAKEN:
+        return text
+    return f'"{"".join(map(_escaped, text))}"'
+
+
+def _escaped(character: str) -> str:
+    if character in '"\\':
+        return "\\" + character
+    if character.isprintable():
+        return character
+    code = ord(character)
+    if character == "\t":
+        return "\\t"
+    return (
+        f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
+    )
+
+
+def comment(text: str, indent: str = "") -> str:
+    return textwrap.fill(
+        text,
+        width=_WIDTH,
+        initial_indent=f"{indent}# ",
+        subsequent_indent=f"{indent}#   ",
+        break_on_hyphens=False,
+    )
+
+
+def refuse_unwritable(names: Iterable[str]) -> None:
+    """A job has no way to write this one name."""
+    if "<<" in names:
+        raise JobError("a column named '<<' cannot stand in a job file; rename it in the table")
+
+
+def table_lines(source: TableSource, names: Sequence[str], table_text: str) -> str:
+    options: dict[str, str] = {"path": quoted(table_text)}
+    if source.delimiter is not None:
+        options["delimiter"] = f'"{_escaped(source.delimiter)}"'
+    if source.encoding != "utf-8":
+        options["encoding"] = quoted(source.encoding)
+    if source.names is not None:
+        options["names"] = _listed(map(quoted, names))
+    declared = [text for text in source.missing if text]
+    if declared:
+        options["missing"] = _listed(map(quoted, declared))
+    if len(options) == 1:
+        return f"table: {options['path']}"
+    return "\n".join(["table:", *(f"  {key}: {value}" for key, value in options.items())])
+
+
+def column_lines(line: Line) -> str:
+    inside = {"role": line.role.value}
+    if line.option is not None:
+        spec = line.option.spec
+        if isinstance(spec, Dates):
+            inside["format"] = f'"{spec.format}"'
+        inside["hierarchy"] = _hierarchy(spec)
+    key = quoted(line.name)
+    if len(key) > _LONGEST_KEY:
+        entry = f"  ? {key}\n  : {_mapped(inside)}"
+    else:
+        entry = f"  {key}: {_mapped(inside)}"
+    return f"{comment(line.comment, '  ')}\n{entry}"
+
+
+def _hierarchy(spec: HierarchySpec) -> str:
+    match spec:
+        case Intervals():
+            inside = {"intervals": _listed(map(plain, spec.widths))}
+            if spec.decimal_comma:
+                inside["decimal_comma"] = "true"
+            return _mapped(inside)
+        case Dates():
+            return _mapped({"date": _listed(spec.units)})
+        case Mask():
+            return _mapped({"mask": spec.side})
+        case _:
+            return "suppress"
+
+
+def measure(name: str) -> str:
+    return name if _MEASURE.fullmatch(name) else f'"{"".join(map(_escaped, name))}"'
+
+
+def objective_lines(sensitive: str | None) -> str:
+    says = [
+        "What the front compares, one to six measures:",
+        "  k            people in the smallest group of equal quasi-identifiers (more is better)",
+        "  glm          detail lost by generalising and suppressing (less is better)",
+    ]
+    measures = ["k", "glm"]
+    if sensitive is not None:
+        says.append("  distinct_l   fewest different values of a sensitive column in such a group")
+        measures.append(f"distinct_l({sensitive})")
+    lines = [f"# {line}" for line in says]
+    return "\n".join([*lines, f"objectives: {_listed(map(measure, measures))}"])
+
+
+def _listed(items: Iterable[str]) -> str:
+    return f"[{', '.join(items)}]"
+
+
+def _mapped(items: Mapping[str, str]) -> str:
+    return f"{{{', '.join(f'{key}: {value}' for key, value in items.items())}}}"
