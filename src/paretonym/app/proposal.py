@@ -67,7 +67,8 @@ def _line(guess: Guess, full: Mapping[str, Ladder], ladders: Mapping[str, Ladder
     name = guess.look.profile.name
     said = f"guess: {_counted(guess.look)}; {guess.why}"
     if name not in ladders:
-        return Line(name, guess.role, None, f"{said}.")
+        note = f". Note: {guess.look.note}" if guess.look.note else ""
+        return Line(name, guess.role, None, f"{said}{note}.")
     option = ladders[name].first
     said += f". Levels: {option.says}"
     if guess.look.format:

@@ -97,10 +97,10 @@ def _look_closer(
 ) -> Look:
     sample = _present(column.slice(0, _SAMPLE))
     formats = _formats(sample, FORMATS)
-    if formats and (formats := _formats(values := _present(column), formats)):
+    if formats and (formats := _formats(_present(column), formats)):
         if len(formats) == 1:
             return Look(profile, words, "date", formats[0])
-        note = f"these are dates, but {' and '.join(formats)} can both read all {len(values):,}"
+        note = f"these look like dates, but {' and '.join(formats)} can both read all of them"
         return Look(profile, words, kind, note=note)
     if kind == "text" and _comma_numbers(sample) and _comma_numbers(values := _present(column)):
         if not all(map(THOUSANDS.fullmatch, values)):

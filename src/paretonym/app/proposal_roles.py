@@ -100,7 +100,8 @@ def _constant(look: Look) -> Verdict | None:
 
 def _named_quasi(look: Look) -> Verdict | None:
     hint, word = hint_of(look.words) or (None, "")
-    if hint != "quasi" or (look.kind == "text" and nearly_unique(look) and _many(look)):
+    free_text = look.kind == "text" and not look.note and nearly_unique(look) and _many(look)
+    if hint != "quasi" or free_text:
         return None
     return Role.QUASI, f"the name says '{word}', which an outsider may know"
 
@@ -168,7 +169,10 @@ def settle_quasi(guesses: list[Guess]) -> list[Guess]:
     quasi = [guess for guess in guesses if guess.role is Role.QUASI]
     if not quasi:
         chosen = _least_telling(guesses)
-        why = f"a job needs a quasi-identifier, and this fits best; otherwise it would not be one: {chosen.why}"
+        why = (
+            f"a job needs a quasi-identifier, and no column suggests itself; this one would "
+            f"otherwise be {chosen.role.value}. Choose with care"
+        )
         return [replace(g, role=Role.QUASI, why=why) if g is chosen else g for g in guesses]
     # many values in an unprotected column are the greater danger
     ranked = sorted(quasi, key=lambda g: (not g.named, 0 if g.named else -g.look.profile.distinct))

@@ -21,7 +21,6 @@ RULE_REQUIRED, RULE_STAIRCASE, RULE_PAPER = 0, 1, 2
 COUNT, ROWS, SQUARES, SMALLEST = 0, 1, 2, 3
 FIRST_LOSS = 4
 
-LANE_BLOCK = 8  # lanes of a count column are padded to this, so that loops become vectors
 
 OK, POOL_FULL, OUTPUT_FULL = 0, 1, 2  # what a pass reports back
 

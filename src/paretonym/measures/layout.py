@@ -130,7 +130,7 @@ def _dense(columns: Sequence[CountColumn], combinations: int) -> tuple[Array, li
     starts, width = [], 0
     for column in columns:
         starts.append(width)
-        width += -(-len(column.values) // shapes.LANE_BLOCK) * shapes.LANE_BLOCK
+        width += len(column.values)
     lanes = np.zeros((combinations, width), np.int32)
     for start, column in zip(starts, columns, strict=True):
         row = np.repeat(np.arange(combinations), np.diff(column.offset))
@@ -218,7 +218,6 @@ class LayoutBuilder:
         dense, starts = _dense([h.counts[name] for name in dense_names], h.combinations)
         low = dict(zip(dense_names, starts, strict=True))
         width = {name: len(h.counts[name].values) for name in dense_names}
-        padded = {n: -(-width[n] // shapes.LANE_BLOCK) * shapes.LANE_BLOCK for n in dense_names}
         spans = [
             len(h.counts[d.column].values) + 1 if d.kind == shapes.DISTINCT else 0 for d in derived
         ]
@@ -243,7 +242,7 @@ class LayoutBuilder:
             ),
             derived_low=np.array([low.get(d.column, 0) for d in derived], np.int64),
             derived_high=np.array(
-                [low.get(d.column, 0) + padded.get(d.column, 0) for d in derived], np.int64
+                [low.get(d.column, 0) + width.get(d.column, 0) for d in derived], np.int64
             ),
             sparse_values=np.array([len(h.counts[n].values) for n in sparse_names], np.int64),
             vector_low=np.array([low[name] for name in vectors], np.int64),

@@ -1,0 +1,19 @@
+"""`make bench`: every figure of docs/performance.md, as ratios inside one run where they are ratios."""
+
+from __future__ import annotations
+
+import sys
+
+from benchmarks import adult_pass, commands, scale
+
+PARTS = {
+    "pass": ("The pass over Adult", adult_pass.run),
+    "commands": ("Whole commands in fresh processes", commands.run),
+    "million": ("One million rows", scale.million),
+    "ten-million": ("Ten million rows", scale.ten_million),
+}
+
+for name in sys.argv[1:] or PARTS:
+    title, work = PARTS[name]
+    print(title, flush=True)
+    work()
