@@ -1,4 +1,4 @@
-"""`make bench`: every figure of docs/performance.md, as ratios inside one run where they are ratios."""
+"""`make bench`: every figure of docs/performance.md."""
 
 from __future__ import annotations
 

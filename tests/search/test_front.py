@@ -147,11 +147,10 @@ def test_ctrl_c_before_anything_is_known_is_an_error():
 
 
 def test_ctrl_c_keeps_what_is_known_marked_not_exact(monkeypatch):
-    """A user measure makes the search go node by node: three of four nodes are known."""
+    """A user measure makes the search go node by node: two of four nodes are known."""
     from paretonym.measures import Evaluator as Plain
 
     monkeypatch.setattr(Plain, "is_fast", property(lambda self: False))
-    front = interrupted(3)
+    front = interrupted(1)
     assert not front.exact
-    assert front.evaluated == 4 or front.evaluated == 3
-    assert front.nodes == 4
+    assert (front.evaluated, front.nodes) == (2, 4)

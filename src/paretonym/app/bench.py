@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import pyarrow as pa
 
+from paretonym.decide.pick import bound_fault
 from paretonym.encode import Histogram, encode, observed_values
 from paretonym.encode.hierarchies import build as build_granulation
 from paretonym.errors import JobError, ParetonymError, SafetyError, nearest
@@ -146,6 +147,7 @@ def _build(job: Job, table: Table) -> Bench:
     for one in asked:
         problems.attempt(lambda one=one: _check_measure_column(one, schema))  # type: ignore[misc]
     problems.attempt(lambda: refuse_identifying(schema, table))
+    problems.attempt(lambda: _refuse_bytes(schema, table))
     problems.raise_any()
     counted = _counted(schema, asked)
     raw = table.histogram(list(dict.fromkeys([*job.quasi, *counted])))
@@ -166,6 +168,11 @@ def _build(job: Job, table: Table) -> Bench:
     weights = {c.name: c.weight for c in job.columns}
     context = make_context(histogram, lattice, weights)
     limit = job.suppression.limit.of(histogram.rows)
+    if limit >= histogram.rows:
+        raise JobError(
+            f"the suppression limit of {limit} rows would allow leaving out all "
+            f"{histogram.rows} rows; set it below 100 %"
+        )
     return Bench(
         job=job,
         table=table,
@@ -203,6 +210,16 @@ def _check_columns(job: Job, names: Sequence[str]) -> None:
     ]
     if problems:
         raise JobError("; ".join(problems))
+
+
+def _refuse_bytes(schema: Schema, table: Table) -> None:
+    """Raw bytes have no text of their own that a release could show."""
+    for name in schema.quasi:
+        if "binary" in table.types[name]:
+            raise JobError(
+                f"column '{name}' of type {table.types[name]} holds bytes and cannot be "
+                f"generalised; convert it to text"
+            )
 
 
 def schema_of(job: Job, names: Sequence[str]) -> Schema:
@@ -261,6 +278,11 @@ def _requirements(
             raise JobError(f"require: '{name}' has no natural direction and cannot be required")
         if measure.name == "k" and bound > rows:
             raise JobError(f"require: k of {bound} is more than the table's {rows} rows")
+        if measure.class_wise and bound < 1:
+            raise JobError(f"require: {name} of {bound} asks for nothing; write 1 or more")
+        fault = bound_fault(measure.name, float(bound))
+        if fault:
+            raise JobError(f"require: {fault}")
         found.append(Requirement(measure, float(bound)))
     return tuple(found)
 

@@ -8,14 +8,38 @@ import json
 from pathlib import Path
 
 from paretonym.app.bench import Bench
+from paretonym.errors import OutputError
 from paretonym.model.front import Front
-from paretonym.publishing.atomic import write_text
+from paretonym.model.hierarchy import Family, FromFile
+from paretonym.model.job import Job
+from paretonym.publishing.atomic import make_folder, write_text
 from paretonym.report import front_facts, front_html
+
+FILES = ("front.csv", "front.json", "report.html")
+
+
+def refuse_inputs(job: Job, folder: Path) -> None:
+    """None of the files of a front may take the place of something the job reads."""
+    taken = {(folder / name).resolve() for name in FILES}
+    if any(path.resolve() in taken for path in _inputs(job)):
+        raise OutputError(
+            f"the output '{folder}' would replace a file that the job reads; choose another folder"
+        )
+
+
+def _inputs(job: Job) -> list[Path]:
+    found = [job.source.data, job.path]
+    for column in job.columns:
+        spec = column.hierarchy
+        chains = [chain for _, chain in spec.partitions] if isinstance(spec, Family) else [spec]
+        found += [chain.path for chain in chains if isinstance(chain, FromFile)]
+    return [path for path in found if isinstance(path, Path)]
 
 
 def write_front(front: Front, bench: Bench, folder: Path) -> list[Path]:
     """Each file atomically; front.json is the same on every machine for the same job and table."""
-    folder.mkdir(parents=True, exist_ok=True)
+    refuse_inputs(bench.job, folder)
+    make_folder(folder)
     data = json.dumps(
         front.to_json(with_seconds=False), ensure_ascii=False, indent=1, allow_nan=False
     )
@@ -26,14 +50,10 @@ def write_front(front: Front, bench: Bench, folder: Path) -> list[Path]:
         rule=bench.job.suppression.rule,
         weights={c.name: c.weight for c in bench.job.columns},
     )
-    texts = {
-        "front.csv": front_csv(front),
-        "front.json": data + "\n",
-        "report.html": front_html(facts),
-    }
-    for name, text in texts.items():
+    texts = (front_csv(front), data + "\n", front_html(facts))
+    for name, text in zip(FILES, texts, strict=True):
         write_text(folder / name, text)
-    return [folder / name for name in texts]
+    return [folder / name for name in FILES]
 
 
 def front_csv(front: Front) -> str:

@@ -14,7 +14,7 @@ from paretonym.model.front import Front
 from paretonym.model.job import Job
 from paretonym.search import Progress, Silent, search_exhaustively
 from paretonym.search.estimate import Estimate, estimate
-from paretonym.search.exhaustive import as_number
+from paretonym.search.exhaustive import as_number, refuse_if_too_big
 
 _MOST_THREADS = 8
 
@@ -42,8 +42,10 @@ def front_of(
 
 
 def expected(bench: Bench, *, threads: int | None = None) -> Estimate:
-    """Time and memory of the search, before it starts."""
-    return estimate(bench.evaluator(), threads=threads or default_threads())
+    """Time and memory of the search, before it starts; a lattice too big is refused here."""
+    evaluator = bench.evaluator()
+    refuse_if_too_big(evaluator)
+    return estimate(evaluator, threads=threads or default_threads())
 
 
 @dataclass(frozen=True, slots=True)

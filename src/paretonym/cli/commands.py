@@ -8,7 +8,7 @@ from typing import Any
 
 from paretonym.app.applying import apply_plan, load_plan
 from paretonym.app.bench import Bench, open_bench
-from paretonym.app.front_files import write_front
+from paretonym.app.front_files import refuse_inputs, write_front
 from paretonym.app.fronts import default_threads, expected, front_of, score_of
 from paretonym.app.job import load_job
 from paretonym.app.releasing import Output, release_node
@@ -117,6 +117,7 @@ def front(
 ) -> None:
     job = _load(path, seed)
     folder = out or Path(f"{path.stem}-front")
+    refuse_inputs(job, folder)
     with open_bench(job) as bench:
         found = _search(screen, bench, threads)
         files = write_front(found, bench, folder)
@@ -254,9 +255,9 @@ def _verification_json(result: Verification) -> dict[str, Any]:
 
 def demo(screen: Screen, out: Path, seed: int | None, threads: int | None) -> None:
     from paretonym import datasets
-    from paretonym.publishing.atomic import write_text
+    from paretonym.publishing.atomic import make_folder, write_text
 
-    out.mkdir(parents=True, exist_ok=True)
+    make_folder(out)
     own = out / "adult.yaml"
     write_text(own, datasets.path("adult/job.yaml").read_text(encoding="utf-8"), mode=0o644)
     screen.say("UCI Adult: 30,162 people, eight quasi-identifiers, occupation is sensitive.")

@@ -6,6 +6,7 @@ Heavy modules are imported inside the commands, so that `--help` answers at once
 from __future__ import annotations
 
 import gc
+import re
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -207,6 +208,21 @@ def run() -> None:
         sys.exit(1)
     except MemoryError:
         _fail("not enough memory for this job; use fewer quasi-identifiers or levels", 2)
+    except OSError as error:
+        _fail(f"{error.filename or 'a file'}: {error.strerror or 'the system refused'}", 2)
+    except Exception as error:  # a defect; its own text could quote a cell
+        _fail(f"internal error, please report it: {_place(error)}", 2)
+
+
+def _place(error: Exception) -> str:
+    """The kind of an unexpected error and where it arose, without its text."""
+    trace, where = error.__traceback__, ""
+    while trace is not None:
+        name = trace.tb_frame.f_globals.get("__name__", "")
+        if name.startswith("paretonym."):
+            where = f" in {name}, line {trace.tb_lineno}"
+        trace = trace.tb_next
+    return f"{type(error).__name__}{where}"
 
 
 def _fail(message: str, code: int) -> None:
@@ -214,14 +230,23 @@ def _fail(message: str, code: int) -> None:
     sys.exit(code)
 
 
+# up to the first number that a comma or the end follows: a name may hold commas itself
+_LEVEL = re.compile(r"(.*?)=\s*([0-9]+)\s*(?:,(?=.)|$)", re.DOTALL)
+
+_DIGITS = 9  # no hierarchy has more levels than that
+
+
 def parse_levels(text: str) -> dict[str, int]:
     """`age=1,zip=0` to a mapping."""
     levels: dict[str, int] = {}
-    for part in text.split(","):
-        name, sign, number = part.rpartition("=")
-        if not sign or not number.strip().isdecimal():
-            raise JobError(f"--levels: '{part.strip()}' is not column=level, such as age=1")
-        if name.strip() in levels:
-            raise JobError(f"--levels: '{name.strip()}' is given twice")
-        levels[name.strip()] = int(number)
+    rest = text
+    while rest or not levels:
+        part = _LEVEL.match(rest)
+        if not part or len(part[2]) > _DIGITS:
+            raise JobError(f"--levels: '{rest.strip()[:60]}' is not column=level, such as age=1")
+        name = part[1].strip()
+        if name in levels:
+            raise JobError(f"--levels: '{name}' is given twice")
+        levels[name] = int(part[2])
+        rest = rest[part.end() :]
     return levels

@@ -15,11 +15,14 @@ from collections.abc import Callable, Sequence
 from paretonym.errors import InfeasibleError, JobError, nearest
 from paretonym.model.front import Direction, Evaluation, Front, Objective
 
-_CONDITION = re.compile(r"^\s*(.+?)\s*(>=|<=|==|>|<|=)\s*([-+0-9.eE_]+)\s*(%?)\s*$")
+_CONDITION = re.compile(r"^\s*(.+?)\s*(>=|<=|==|>|<|=)\s*([-+0-9.eE]+)\s*(%?)\s*$", re.DOTALL)
 _COMPARE: dict[str, Callable[[float, float], bool]] = {
     ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt,
     "=": operator.eq, "==": operator.eq,
 }  # fmt: skip
+
+_SHARES = ("worst_group_suppression", "loss_arithmetic", "loss_geometric")
+_COUNTS = ("k", "distinct_l", "suppressed")
 
 
 def pick(front: Front, how: str) -> Evaluation:
@@ -27,7 +30,7 @@ def pick(front: Front, how: str) -> Evaluation:
     how = how.strip()
     if how == "knee":
         return _knee(front)
-    if how.startswith("weights"):
+    if re.match(r"weights\b", how):
         return _weighted(front, _weights(front, how.removeprefix("weights").lstrip(": ")))
     return _conditioned(front, how)
 
@@ -79,11 +82,30 @@ def _bound(number: str, percent: str, name: str, front: Front) -> float:
         bound = float(number)
     except ValueError:
         raise JobError(f"'{number}' is not a number") from None
-    if not percent:
-        return bound
-    if name != "suppressed":
+    if percent and name == "suppressed":
+        return bound * front.rows / 100
+    if percent and is_share(name):
+        return bound / 100
+    if percent:
         raise JobError(f"a percentage makes sense for suppressed only, not for {name}")
-    return bound * front.rows / 100
+    fault = bound_fault(name, bound)
+    if fault:
+        raise JobError(fault)
+    return bound
+
+
+def is_share(name: str) -> bool:
+    """A measure between 0 and 1, for which 5 would be a slip for 5 %."""
+    return name.partition("(")[0] in _SHARES
+
+
+def bound_fault(name: str, bound: float) -> str | None:
+    """What is wrong with a bound that mistakes a percentage for a number, or the reverse."""
+    if is_share(name) and bound > 1:
+        return f"{name} is a share between 0 and 1; for 5 % write 0.05"
+    if name.partition("(")[0] in _COUNTS and not bound.is_integer():
+        return f"{name} is a whole number, not a fraction"
+    return None
 
 
 def _value(entry: Evaluation, name: str) -> float:
@@ -147,6 +169,8 @@ def _weights(front: Front, text: str) -> list[float]:
             raise JobError(f"the weight of {name} is not a number") from None
         if not 0 <= found[name] < float("inf"):
             raise JobError(f"the weight of {name} must not be negative")
+    if not any(found.values()):
+        raise JobError("every weight is zero; give the objectives that matter a weight above it")
     return [found.get(name, 0.0) for name in known]
 
 

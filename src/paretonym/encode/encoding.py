@@ -14,7 +14,7 @@ from paretonym.errors import TableError
 from paretonym.model.granulation import Granulation
 from paretonym.model.hierarchy import HierarchySpec
 
-_MOST_ROWS = 2**31 - 1  # counts of a class are kept in 32 bits
+_MOST_ROWS = 10**9  # counts fit in 32 bits, sums of squares of class sizes in 64
 
 
 def observed_values(column: pa.ChunkedArray) -> list[str | None]:

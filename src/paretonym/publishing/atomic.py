@@ -62,6 +62,12 @@ def write_text(path: Path, text: str, *, mode: int = PRIVATE_FILE) -> None:
         stream.write(text.encode())
 
 
+def make_folder(path: Path) -> None:
+    """A folder to write into, with those above it."""
+    with _os_errors(path):
+        path.mkdir(parents=True, exist_ok=True)
+
+
 @contextlib.contextmanager
 def release_folder(target: Path) -> Iterator[Path]:
     """A private folder to fill; it becomes `target` when the block ends well.

@@ -37,10 +37,16 @@ def as_text(array: Any, column: str) -> Any:
     try:
         if pa.types.is_floating(kind):
             array = array.cast(kind)
+            if pa.types.is_float16(kind):  # spelled as the single-precision number it is
+                kind = pa.float32()
+                array = array.cast(kind)
             array = pc.if_else(pc.is_nan(array), pa.scalar(None, kind), array)
             # 1.0 must not come out as the integer 1
             text = array.cast(pa.large_string())
             return pc.replace_substring_regex(text, r"^(-?[0-9]+)$", r"\1.0")
+        if pa.types.is_timestamp(kind) and kind.tz is not None:  # one spelling for every zone
+            text = array.cast(pa.timestamp(kind.unit, "UTC")).cast(pa.large_string())
+            return pc.replace_substring_regex(_without_trailing_zeros(text), "Z$", "+00")
         text = array.cast(kind).cast(pa.large_string())
         if pa.types.is_timestamp(kind) or pa.types.is_time(kind):
             return _without_trailing_zeros(text)

@@ -43,11 +43,21 @@ class Coded:
         return len(self.values)
 
     def texts(self, column: str) -> list[str | None]:
+        if pa.types.is_binary(self.values.type) or pa.types.is_fixed_size_binary(self.values.type):
+            return [None if v is None else _readable(v) for v in self.values.to_pylist()]
         texts: list[str | None] = as_text(self.values, column).to_pylist()
         return texts
 
     def counts(self) -> Ints:
         return np.bincount(self.codes, minlength=self.size).astype(np.int64)
+
+
+def _readable(data: bytes) -> str:
+    """Bytes as the text they hold, or else in hexadecimal digits."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data.hex()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -76,6 +86,9 @@ def code_column(
     stored = array.type
     kind = plain_type(stored)
     if not pa.types.is_dictionary(stored) or plain_type(stored) != stored.value_type:
+        array = array.cast(kind)
+    if pa.types.is_float16(kind):  # Arrow cannot compare halves; as singles they are exact
+        kind = pa.float32()
         array = array.cast(kind)
     encoded = array.dictionary_encode().unify_dictionaries()
     chunks = encoded.chunks or [pa.array([], kind).dictionary_encode()]

@@ -250,13 +250,23 @@ def _type_checks(
     return [
         Check(
             f"type of {name}",
-            str(plain_type(before.types[name])),
+            str(parquet_type(before.types[name])),
             str(plain_type(after.types[name])),
-            holds=plain_type(before.types[name]) == plain_type(after.types[name]),
+            holds=parquet_type(before.types[name]) == plain_type(after.types[name]),
         )
         for name in after.names
         if name not in recodes
     ]
+
+
+def parquet_type(kind: Any) -> Any:
+    """The type as Parquet holds it: days and milliseconds are its coarsest units of time."""
+    kind = plain_type(kind)
+    if pa.types.is_date(kind):
+        return pa.date32()
+    if pa.types.is_timestamp(kind) and kind.unit == "s":
+        return pa.timestamp("ms", kind.tz)
+    return pa.time32("ms") if kind == pa.time32("s") else kind
 
 
 def _raw_values(

@@ -93,7 +93,7 @@ def vectors_of(evaluator: Evaluator, candidates: Candidates, targets: Sequence[T
     for target in targets:
         values = candidates.values(target.measure)
         columns.append(sortable(values, target.objective.direction))
-        shown.append(values.exact / values.scale if values.scale != 1 else values.exact)
+        shown.append(values.exact / float(values.scale) if values.scale != 1 else values.exact)
     count = len(candidates)
     found = Vectors(
         np.stack(columns, axis=1) if count else np.empty((0, len(targets)), np.int64),
