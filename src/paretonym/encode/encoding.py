@@ -1,18 +1,16 @@
-"""From the table's histogram of texts to the encoded one; hierarchies are built on the way."""
+"""From the table's histogram of texts to the encoded one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from paretonym.encode.hierarchies import build
 from paretonym.encode.histogram import Histogram, Ints, count_column
 from paretonym.errors import TableError
 from paretonym.model.granulation import Granulation
-from paretonym.model.hierarchy import HierarchySpec
 
 _MOST_ROWS = 10**9  # counts fit in 32 bits, sums of squares of class sizes in 64
 
@@ -22,15 +20,6 @@ def observed_values(column: pa.ChunkedArray) -> list[str | None]:
     merged = column.combine_chunks()
     values: list[str | None] = merged.dictionary.to_pylist()
     return [*values, None] if merged.null_count else values
-
-
-def build_granulations(
-    raw: pa.Table, hierarchies: Mapping[str, HierarchySpec]
-) -> tuple[Granulation, ...]:
-    """The hierarchy of every quasi-identifier, checked against the values that occur."""
-    return tuple(
-        build(spec, name, observed_values(raw[f"key:{name}"])) for name, spec in hierarchies.items()
-    )
 
 
 def encode(raw: pa.Table, granulations: Sequence[Granulation], counted: Sequence[str]) -> Histogram:

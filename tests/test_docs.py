@@ -1,0 +1,181 @@
+"""The documentation is complete and true: what it shows exists, and its examples run."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+import paretonym as pn
+from paretonym.cli.main import app
+from paretonym.measures import known_measures, registry
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+COMMANDS = get_command(app).commands  # type: ignore[attr-defined]
+HELPERS = {"source", "mkdir", "cp", "cd"}  # of the shell, in runnable blocks
+
+_FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+_LINK = re.compile(r"(?<!!)\[[^\]]+\]\(([^)\s]+)\)")
+
+
+def page(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def blocks(path: Path, info: str) -> list[str]:
+    """Fenced blocks with this info string, such as `sh run`."""
+    return [body for found, body in _FENCE.findall(page(path)) if found.strip() == info]
+
+
+def runnable_lines(path: Path) -> list[str]:
+    return [line for body in blocks(path, "sh run") for line in body.splitlines() if line.strip()]
+
+
+def anchors(path: Path) -> set[str]:
+    """GitHub's names of the headings."""
+    text = _FENCE.sub("", page(path))
+    heads = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
+def named(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def section(text: str, title: str) -> str:
+    """The part of a page under a second-level heading."""
+    match = re.search(rf"^## {re.escape(title)}$(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
+    return match[1] if match else ""
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_every_command_and_option_is_documented(name: str) -> None:
+    text = page(ROOT / "docs" / "commands.md")
+    own, shared = section(text, name), section(text, "Options of every command")
+    assert own, f"docs/commands.md has no section '{name}'"
+    for parameter in COMMANDS[name].params:
+        if parameter.param_type_name == "argument":
+            continue
+        for flag in parameter.opts:
+            where = own if parameter.name in {"out", "threads"} else own + shared
+            assert f"`{flag}" in where, f"{name} {flag} is not in docs/commands.md"
+
+
+def test_documented_options_exist() -> None:
+    text = page(ROOT / "docs" / "commands.md")
+    known = {"--version", "--help"}
+    known |= {flag for command in COMMANDS.values() for p in command.params for flag in p.opts}
+    assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", text)) <= known
+
+
+def test_every_measure_is_documented() -> None:
+    text = page(ROOT / "docs" / "measures.md")
+    for name in known_measures():
+        assert f"\n### {name}\n" in text, f"docs/measures.md has no section '{name}'"
+        assert f"(#{name})" in text, f"docs/measures.md: '{name}' is not in the table"
+
+
+@pytest.mark.parametrize("path", PAGES, ids=named)
+def test_relative_links_resolve(path: Path) -> None:
+    for target in _LINK.findall(_FENCE.sub("", page(path))):
+        if re.match(r"[a-z]+:", target):
+            continue
+        file, _, anchor = target.partition("#")
+        found = (path.parent / file).resolve() if file else path
+        assert found.exists(), f"{named(path)}: {target}"
+        if anchor:
+            assert anchor in anchors(found), f"{named(path)}: {target}"
+
+
+@pytest.mark.parametrize("path", PAGES, ids=named)
+def test_runnable_commands_parse(path: Path) -> None:
+    targets = set(re.findall(r"^(\w+):", page(ROOT / "Makefile"), re.MULTILINE))
+    for line in runnable_lines(path):
+        program, *words = shlex.split(line)
+        if program == "make":
+            assert set(words) <= targets, line
+        elif program == "paretonym":
+            COMMANDS[words[0]].make_context(words[0], words[1:])
+        else:
+            assert program in HELPERS, line
+
+
+@pytest.fixture
+def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder with the example table, as the README's walk-through sets it up."""
+    for file in (ROOT / "examples").glob("people*"):
+        shutil.copy(file, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(registry, "_REGISTRY", dict(registry._REGISTRY))
+    return tmp_path
+
+
+def test_the_walk_through_runs(people: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Every `paretonym` line of the README, in its order."""
+    lines = [line for line in runnable_lines(ROOT / "README.md") if line.startswith("paretonym ")]
+    assert {shlex.split(line)[1] for line in lines} == {
+        "init", "check", "front", "release", "verify", "apply",
+    }  # fmt: skip
+    for line in lines:
+        app(shlex.split(line)[1:], standalone_mode=False)
+    said = capfd.readouterr()
+    readme = page(ROOT / "README.md")
+    for shown in ("ok: 600 rows", "picked k = 6", "drift: 4 rows with unknown values"):
+        wanted = next(line for line in readme.splitlines() if line.startswith(shown))
+        assert wanted in said.err, wanted
+    assert pn.verify(people / "release", against=people / "people.csv").ok
+
+
+def test_the_proposal_for_the_example_passes_check(people: Path) -> None:
+    app(["init", "people.csv", "-q"], standalone_mode=False)
+    app(["check", "job.yaml", "-q"], standalone_mode=False)
+
+
+def test_a_recipient_can_verify_the_public_files(people: Path) -> None:
+    made = pn.release(pn.load_job("people.yaml"), pick="k>=5", out="release")
+    handed = people / "handed"
+    handed.mkdir()
+    for name in ("data.csv", "manifest.json", "report.html"):
+        shutil.copy(made.folder / name, handed)
+    found = pn.verify(handed)
+    assert found.ok
+    assert not found.internal_checked
+    assert made.public.promises["k"] == 6
+
+
+@pytest.mark.parametrize("path", [p for p in PAGES if blocks(p, "python run")], ids=named)
+@pytest.mark.usefixtures("people")
+def test_python_examples_run(path: Path) -> None:
+    for body in blocks(path, "python run"):
+        exec(compile(body, named(path), "exec"), {"__name__": "__example__"})  # noqa: S102
+
+
+def test_the_adult_example_is_the_bundled_job() -> None:
+    link = ROOT / "examples" / "adult.yaml"
+    assert link.is_symlink()
+    assert link.resolve() == (ROOT / "src/paretonym/datasets/adult/job.yaml").resolve()
+
+
+def test_the_staircase_example_by_hand() -> None:
+    """docs/measures.md: classes of 1, 1, 1, 2, 3, 5 rows."""
+    import numpy as np
+
+    from paretonym.measures.plain import thresholds
+
+    size = np.array([1, 1, 1, 2, 3, 5])
+    nobody = np.zeros(6, np.bool_)
+    by_limit = {0: [1], 3: [1, 2], 5: [1, 2, 3], 12: [1, 2, 3, 5]}
+    for limit, steps in by_limit.items():
+        assert thresholds(size, nobody, limit=limit, rule="staircase") == steps
+        assert thresholds(size, nobody, limit=limit, rule="paper") == steps[-1:]
+        assert thresholds(size, nobody, limit=limit, rule="required") == [1]
+    assert thresholds(size, size < 2, limit=0, rule="required") == []
+    assert thresholds(size, size < 2, limit=12, rule="required") == [2]
+    assert thresholds(size, size < 4, limit=5, rule="required") == []
+    assert thresholds(size, size < 4, limit=12, rule="required") == [5]
