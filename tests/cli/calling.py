@@ -7,6 +7,7 @@ import csv
 import gc
 import io
 import json
+import signal
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -65,6 +66,7 @@ def call(*arguments: object) -> Result:
     """What `paretonym ARGUMENTS` returns and prints."""
     out, err = io.StringIO(), io.StringIO()
     code: object = 0
+    ending = signal.getsignal(signal.SIGTERM)
     with (
         mock.patch.object(sys, "argv", ["paretonym", *map(str, arguments)]),
         contextlib.redirect_stdout(out),
@@ -76,6 +78,7 @@ def call(*arguments: object) -> Result:
             code = end.code or 0
         finally:
             gc.enable()
+            signal.signal(signal.SIGTERM, ending)
     assert isinstance(code, int)
     return Result(code, out.getvalue(), err.getvalue())
 

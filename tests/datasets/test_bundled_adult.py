@@ -107,7 +107,7 @@ def test_the_job_names_every_column_once_with_its_role(table, job):
     assert job["table"] == "dataset:adult"
     assert job["columns"]["salary-class"]["role"] == ["quasi", "target"]
     assert job["columns"]["occupation"] == {"role": "sensitive"}
-    assert job["objectives"] == ["k", "distinct_l(occupation)", "glm"]
+    assert job["objectives"] == ["k", "glm", "distinct_l(occupation)"]
     assert job["suppression"] == {"limit": "1%", "rule": "staircase"}
     assert job["search"] == {"method": "auto", "seed": "1"}
 

@@ -127,11 +127,17 @@ def test_bad_specifications(spec, says):
 
 def test_one_value_makes_levels_of_one_block():
     g = build(intervals("5", "10"), "x", ["7"])
-    assert [p.labels for p in g.partitions] == [("7",), ("[5, 10)",), ("[0, 10)",)]
+    assert [p.labels for p in g.partitions] == [("7",), ("[5, 10)",), ("[0, 10)",), ("*",)]
+
+
+def test_the_number_of_levels_does_not_depend_on_the_values():
+    """A later file whose ages all lie in one interval has the levels of the first."""
+    wide = build(intervals("5", "10"), "x", ["7", "23", "41"])
+    assert wide.levels == build(intervals("5", "10"), "x", ["7"]).levels == 4
 
 
 def test_missing_is_apart_until_the_top():
-    """All numbers lie in [0, 10), but missing does not: a level * is added for it."""
+    """All numbers lie in [0, 10), but missing does not: it joins them at * only."""
     g = build(intervals("10"), "x", ["7", None, "8"])
     assert [p.labels for p in g.partitions] == [("7", "8", None), ("[0, 10)", None), ("*",)]
 

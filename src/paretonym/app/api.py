@@ -84,13 +84,15 @@ def apply(
     *,
     out: PathLike,
     format: str = "csv",  # noqa: A002
+    neutralise: bool = False,
+    delimiter: str | None = None,
 ) -> tuple[Publication, applying.Drift]:
     """The same frozen recoding on a later file, with what has drifted."""
     data = Path(table) if isinstance(table, str | os.PathLike) else table
     return applying.apply_plan(
         applying.load_plan(Path(plan)),
-        TableSource(data),
-        output=releasing.Output(Path(out), format),
+        TableSource(data, delimiter=delimiter),
+        output=releasing.Output(Path(out), format, neutralise=neutralise),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,12 @@ import pyarrow as pa
 
 from paretonym.app.releasing import Output
 from paretonym.encode import observed_values
-from paretonym.errors import InfeasibleError, JobError, nearest
+from paretonym.encode.hierarchies import build
+from paretonym.errors import HierarchyError, InfeasibleError, JobError, nearest
 from paretonym.measures import parse
+from paretonym.model.granulation import STAR
 from paretonym.model.plan import Plan, Recode
+from paretonym.model.schema import Role
 from paretonym.model.source import TableSource
 from paretonym.publishing import Publication, ReleaseRequest, publish
 from paretonym.report import ReleaseExtra, internal_release_html, public_release_html
@@ -25,6 +28,7 @@ from paretonym.tables import Table, open_table
 
 # label of values the plan does not know; rows that carry it are always suppressed
 _UNKNOWN = "(not in the plan)"
+_ONE_BY_ONE = 200  # new values tried one at a time when some of them cannot be read
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,7 @@ class Drift:
     """How a later file differs from the one the plan was made on."""
 
     rows: int
+    new_values: Mapping[str, int]  # column -> new values that the hierarchy's rule labels
     unknown_values: Mapping[str, int]  # column -> values the plan does not know
     unknown_rows: int  # rows with any of them, all suppressed
     small_classes: int  # classes that fell short of the promise, all suppressed
@@ -43,6 +48,7 @@ class Drift:
     def to_json(self) -> dict[str, Any]:
         return {
             "rows": self.rows,
+            "new_values": dict(self.new_values),
             "unknown_values": dict(self.unknown_values),
             "unknown_rows": self.unknown_rows,
             "small_classes": self.small_classes,
@@ -65,14 +71,14 @@ def load_plan(path: Path) -> Plan:
     return Plan.from_json(data)
 
 
-def apply_plan(plan: Plan, source: TableSource, *, output: Output) -> tuple[Publication, Drift]:
+def apply_plan(plan: Plan, given: TableSource, *, output: Output) -> tuple[Publication, Drift]:
     """Recode, suppress what breaks the promise, write and recompute; fails beyond the limit."""
-    with open_table(replace(source, missing=plan.missing)) as table:
+    source = plan.source(given)
+    with open_table(source) as table:
         _check_columns(plan, table)
-        recodes, unknown = _extended(plan, table)
-        known = replace(plan, recodes=recodes)
-        classes = _Classes.of(known, table)
-        drift = classes.drift(plan, unknown)
+        recodes, news = _extended(plan, table)
+        classes = _Classes.of(replace(plan, recodes=recodes), table)
+        drift = classes.drift(plan, news)
         if drift.suppressed > drift.limit or drift.k == 0:
             raise InfeasibleError(_cannot_keep(plan, drift))
         key = secrets.token_bytes(32)
@@ -85,10 +91,17 @@ def apply_plan(plan: Plan, source: TableSource, *, output: Output) -> tuple[Publ
         )
         request = ReleaseRequest(
             folder=output.folder,
-            source=replace(source, missing=plan.missing),
-            plan=replace(known, fingerprint=table.fingerprint, rows=drift.rows),
+            source=source,
+            plan=replace(
+                plan,
+                recodes=recodes,
+                fingerprint=table.fingerprint,
+                rows=drift.rows,
+                suppress=replace(plan.suppress, limit_rows=drift.limit),
+                salt=secrets.token_hex(16),
+            ),
             levels={recode.column: recode.level for recode in recodes},
-            values={"k": drift.k, "suppressed": drift.suppressed},
+            values={"k": drift.k, "suppressed": drift.suppressed, **classes.diversity()},
             suppressed=drift.suppressed,
             input_rows=drift.rows,
             fingerprint=table.fingerprint,
@@ -143,17 +156,65 @@ def _check_columns(plan: Plan, table: Table) -> None:
         raise JobError("the table's columns stand in another order than in the plan; reorder them")
 
 
-def _extended(plan: Plan, table: Table) -> tuple[tuple[Recode, ...], dict[str, int]]:
-    """Recodes that also map unknown values, to a label that is never released."""
-    recodes, unknown = [], {}
+@dataclass(frozen=True, slots=True)
+class _News:
+    """Values of a later file that the plan's own file did not hold, by column."""
+
+    recoded: Mapping[str, int]  # the hierarchy's rule labels them
+    unknown: Mapping[str, int]
+
+
+def _extended(plan: Plan, table: Table) -> tuple[tuple[Recode, ...], _News]:
+    """Recodes for every value of the table; unknown ones get a label that is never released."""
+    recodes, recoded, unknown = [], {}, {}
     for recode in plan.recodes:
         values = table.values_of(recode.column)["value"].to_pylist()
         new = [value for value in values if value not in recode.labels]
-        if new:
-            unknown[recode.column] = len(new)
-        labels = {**recode.labels, **dict.fromkeys(new, _UNKNOWN)}
+        ruled = _by_rule(recode, new)
+        labels = {**recode.labels, **{value: ruled.get(value, _UNKNOWN) for value in new}}
+        if ruled:
+            recoded[recode.column] = len(ruled)
+        if len(ruled) < len(new):
+            unknown[recode.column] = len(new) - len(ruled)
         recodes.append(replace(recode, labels=labels))
-    return tuple(recodes), unknown
+    return tuple(recodes), _News(recoded, unknown)
+
+
+def _by_rule(recode: Recode, new: Sequence[str | None]) -> dict[str | None, str | None]:
+    """Labels of new values, where the hierarchy is a rule and not a list.
+
+    A column released as `*` tells nothing of any value, whatever its hierarchy.
+    """
+    if set(recode.labels.values()) == {STAR}:
+        return dict.fromkeys(new, STAR)
+    if recode.rule is None or not new:
+        return {}
+    if None in new:  # a missing value is a category of its own, with no label to go by
+        return _by_rule(recode, [value for value in new if value is not None])
+    found = _ruled(recode, new)
+    if found is not None:
+        return found
+    if len(new) > _ONE_BY_ONE:
+        return {}
+    alone = (_ruled(recode, [value]) for value in new)
+    return {value: label for one in alone if one for value, label in one.items()}
+
+
+def _ruled(recode: Recode, new: Sequence[str | None]) -> dict[str | None, str | None] | None:
+    """None when the rule cannot read a value, or would label the known ones differently."""
+    assert recode.rule is not None  # noqa: S101
+    try:
+        granulation = build(recode.rule, recode.column, [*recode.labels, *new])
+    except HierarchyError:
+        return None
+    for partition in granulation.partitions:
+        if partition.name != recode.partition:
+            continue
+        shown = (partition.labels[block] for block in partition.block_of)
+        labels = dict(zip(granulation.leaves, shown, strict=True))
+        if all(labels[value] == label for value, label in recode.labels.items()):
+            return {value: labels[value] for value in new}
+    return None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -165,12 +226,13 @@ class _Classes:
     size: npt.NDArray[np.int64]
     unknown: npt.NDArray[np.bool_]
     kept: npt.NDArray[np.bool_]
+    distinct: Mapping[str, npt.NDArray[np.int64]]  # column -> distinct values in each class
 
     @classmethod
     def of(cls, plan: Plan, table: Table) -> _Classes:
-        needed = {name: str(parse(name).column) for name in plan.suppress.require}
-        keys = list(dict.fromkeys([*plan.schema.quasi, *needed.values()]))
-        raw = table.histogram(keys)
+        required = _required(plan)
+        columns = list(dict.fromkeys([*plan.schema.names(Role.SENSITIVE), *required]))
+        raw = table.histogram(list(dict.fromkeys([*plan.schema.quasi, *columns])))
         rows = raw["rows"].to_numpy().astype(np.int64)
         texts = [_labels(raw[f"key:{r.column}"], r) for r in plan.recodes]
         numbers: dict[tuple[str | None, ...], int] = {}
@@ -180,22 +242,25 @@ class _Classes:
         labels = list(numbers)
         size = np.bincount(group, weights=rows, minlength=len(labels)).astype(np.int64)
         unknown = np.array([_UNKNOWN in row for row in labels], np.bool_)
+        distinct = {name: _distinct(raw[f"key:{name}"], group, len(labels)) for name in columns}
         kept = ~unknown & (size >= plan.suppress.below)
-        for name, column in needed.items():
-            values = raw[f"key:{column}"].to_pylist()
-            distinct: dict[int, set[str | None]] = {}
-            for number, value in zip(group.tolist(), values, strict=True):
-                distinct.setdefault(number, set()).add(value)
-            count = np.array([len(distinct[i]) for i in range(len(labels))], np.int64)
-            kept &= count >= plan.suppress.require[name]
-        return cls(plan.schema.quasi, labels, size, unknown, kept)
+        for name, bound in required.items():
+            kept &= distinct[name] >= bound
+        return cls(plan.schema.quasi, labels, size, unknown, kept, distinct)
 
-    def drift(self, plan: Plan, unknown: Mapping[str, int]) -> Drift:
+    def diversity(self) -> dict[str, int]:
+        return {
+            f"distinct_l({name})": int(count[self.kept].min())
+            for name, count in self.distinct.items()
+        }
+
+    def drift(self, plan: Plan, news: _News) -> Drift:
         rows = int(self.size.sum())
         small = ~self.kept & ~self.unknown
         return Drift(
             rows=rows,
-            unknown_values=dict(unknown),
+            new_values=dict(news.recoded),
+            unknown_values=dict(news.unknown),
             unknown_rows=int(self.size[self.unknown].sum()),
             small_classes=int(small.sum()),
             small_rows=int(self.size[small].sum()),
@@ -218,3 +283,25 @@ def _labels(column: pa.ChunkedArray, recode: Recode) -> list[str | None]:
     by_code = [recode.labels[value] for value in observed_values(column)]
     codes = column.combine_chunks().indices.to_pylist()
     return [by_code[-1] if code is None else by_code[code] for code in codes]
+
+
+def _required(plan: Plan) -> dict[str, float]:
+    """Column -> distinct values every class must hold; other requirements need the job."""
+    found = {}
+    for name, bound in plan.suppress.require.items():
+        wanted = parse(name)
+        if wanted.base != "distinct_l" or wanted.column is None:
+            raise JobError(
+                f"the plan requires {name}, which cannot be judged from a plan alone; "
+                f"release the file with its job instead"
+            )
+        found[wanted.column] = float(bound)
+    return found
+
+
+def _distinct(
+    column: pa.ChunkedArray, group: npt.NDArray[np.int64], classes: int
+) -> npt.NDArray[np.int64]:
+    code = np.array([-1 if c is None else c for c in column.combine_chunks().indices.to_pylist()])
+    pairs = np.unique(np.stack([group, code], axis=1), axis=0)
+    return np.bincount(pairs[:, 0], minlength=classes).astype(np.int64)

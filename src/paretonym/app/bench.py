@@ -25,6 +25,7 @@ from paretonym.measures import (
     make_context,
     objective_of,
     parse,
+    takes_column,
 )
 from paretonym.measures.registry import Wanted
 from paretonym.model.granulation import Granulation
@@ -74,13 +75,17 @@ class Bench:
         names = [target.objective.name for target in self.targets]
         for base in known_measures():
             names += [f"{base}({c})" for c in self._columns_for(base)]
-            if base not in _COLUMN_MEASURES:
+            if not takes_column(base):
                 names.append(base)
         return [build(parse(name), self.context) for name in dict.fromkeys(names)]
 
     def _columns_for(self, base: str) -> list[str]:
         if base == "worst_group_suppression":
-            return [c for c, column in self.histogram.counts.items() if len(column.values) <= 64]
+            return [
+                c
+                for c, column in self.histogram.counts.items()
+                if len(column.values) <= _FEW_VALUES
+            ]
         role = {"distinct_l": Role.SENSITIVE, "s_l": Role.SENSITIVE, "cm": Role.TARGET}.get(base)
         return list(self.schema.names(role)) if role else []
 
@@ -97,9 +102,6 @@ class Bench:
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-
-_COLUMN_MEASURES = {"distinct_l", "s_l", "cm", "worst_group_suppression"}
 
 
 class _Problems:
@@ -278,7 +280,7 @@ def _requirements(
             raise JobError(f"require: '{name}' has no natural direction and cannot be required")
         if measure.name == "k" and bound > rows:
             raise JobError(f"require: k of {bound} is more than the table's {rows} rows")
-        if measure.class_wise and bound < 1:
+        if wanted.base in ("k", "distinct_l") and bound < 1:
             raise JobError(f"require: {name} of {bound} asks for nothing; write 1 or more")
         fault = bound_fault(measure.name, float(bound))
         if fault:

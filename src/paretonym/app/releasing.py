@@ -17,10 +17,12 @@ from paretonym.lattice.lattice import Node
 from paretonym.measures import ClassTable
 from paretonym.measures.measure import Array
 from paretonym.model.granulation import Granulation
+from paretonym.model.hierarchy import HierarchySpec, rule_to_json
 from paretonym.model.plan import Plan, Recode, Suppress
 from paretonym.publishing import Publication, ReleaseRequest, publish
 from paretonym.report import ReleaseExtra, internal_release_html, public_release_html
 
+_RARE = "(rare values, all of their rows left out)"
 _MOST_GROUPS = 64  # values of a column shown one by one in the internal report
 
 
@@ -92,6 +94,7 @@ def plan_of(bench: Bench, node: Node, suppress_below: int) -> Plan:
     """The frozen recoding of a node, columns in the table's order."""
     at = dict(zip(bench.lattice.columns, node, strict=True))
     by_name = {g.column: g for g in bench.lattice.granulations}
+    rules = {c.name: c.hierarchy for c in bench.job.columns}
     class_wise = {
         r.measure.name: r.bound
         for r in bench.require
@@ -100,14 +103,20 @@ def plan_of(bench: Bench, node: Node, suppress_below: int) -> Plan:
     return Plan(
         schema=bench.schema,
         missing=bench.job.source.missing,
-        recodes=tuple(recode_of(by_name[name], at[name]) for name in bench.schema.quasi),
+        recodes=tuple(
+            recode_of(by_name[name], at[name], rules[name]) for name in bench.schema.quasi
+        ),
         suppress=Suppress(suppress_below, class_wise, bench.limit),
         fingerprint=bench.table.fingerprint,
         rows=bench.histogram.rows,
+        delimiter=bench.job.source.delimiter,
+        encoding=bench.job.source.encoding,
+        names=bench.job.source.names,
+        salt=secrets.token_hex(16),
     )
 
 
-def recode_of(granulation: Granulation, level: int) -> Recode:
+def recode_of(granulation: Granulation, level: int, rule: HierarchySpec | None) -> Recode:
     partition = granulation.partitions[level]
     labels = [partition.labels[block] for block in partition.block_of]
     return Recode(
@@ -120,6 +129,7 @@ def recode_of(granulation: Granulation, level: int) -> Recode:
         ),
         domain=len(granulation.leaves),
         hierarchy=granulation.digest,
+        rule=rule if rule_to_json(rule) else None,  # a list of values is no rule
     )
 
 
@@ -155,7 +165,7 @@ def extra_facts(
     return ReleaseExtra(
         hierarchies=tuple(hierarchies),
         losses=losses,
-        suppressed_by_group=_by_group(bench, classes, kept),
+        suppressed_by_group=_by_group(bench, classes, kept, rare=chosen.suppress_below),
         class_sizes=[(int(s), int(n)) for s, n in zip(sizes, numbers, strict=True)],
         before=_unprotected(bench) if before is None else before.values,
         after=chosen.values,
@@ -181,17 +191,26 @@ def _unprotected(bench: Bench) -> dict[str, float | int]:
 
 
 def _by_group(
-    bench: Bench, classes: ClassTable, kept: Array
+    bench: Bench, classes: ClassTable, kept: Array, *, rare: int
 ) -> dict[str, list[tuple[str | None, int, int]]]:
-    """Rows lost and rows in all, for every value of the columns with few values."""
+    """Rows lost and rows in all, for every value of the columns with few values.
+
+    A value of fewer than `rare` rows, all of them left out, stays unnamed: it stands nowhere in
+    the release, and a report is passed around more easily than a table.
+    """
     found = {}
     for name, column in bench.histogram.counts.items():
         if len(column.values) > _MOST_GROUPS:
             continue
         released = classes.counts(name)[kept].sum(axis=0)
         totals = column.totals
+        hidden = (released == 0) & (totals < rare)
         found[name] = [
             (value, int(total - out), int(total))
-            for value, out, total in zip(column.values, released, totals, strict=True)
+            for value, out, total, hide in zip(column.values, released, totals, hidden, strict=True)
+            if not hide
         ]
+        if hidden.any():
+            gone = int(totals[hidden].sum())
+            found[name].append((_RARE, gone, gone))
     return found

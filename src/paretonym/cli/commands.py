@@ -22,6 +22,7 @@ from paretonym.model.source import TableSource
 from paretonym.publishing import Publication, Verification, refuse_same_path
 from paretonym.publishing import verify as verify_release
 from paretonym.report.terminal import checks_table, front_plot, front_table
+from paretonym.report.words import Basis, glm_maximum, human
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,13 +142,17 @@ def score(
     with open_bench(_load(path, seed)) as bench:
         node = bench.lattice.node_of(parse_levels(levels))
         found = score_of(bench, node, suppress_below=suppress_below)
+        basis = _basis(bench)
     screen.give(found.to_json())
     if not found.values:
         raise InfeasibleError(
             "this node has no release within the suppression limit that meets the requirements"
         )
-    lines = [f"{name:40} {value:,}" for name, value in found.values.items()]
-    lines.append(f"{'classes':40} {found.classes:,}")
+    lines = [
+        f"{name:40} {human(name, value, basis):>20}   {value:,}"
+        for name, value in found.values.items()
+    ]
+    lines.append(f"{'classes':40} {found.classes:>20,}")
     screen.show("\n".join(lines))
 
 
@@ -170,16 +175,26 @@ def release(
             node = bench.lattice.node_of(parse_levels(choice.levels))
             below = choice.suppress_below
         else:
-            entry = pick_from(_search(screen, bench, threads), choice.pick or "")
+            found = _search(screen, bench, threads)
+            if not found.exact:
+                raise CancelledError("stopped; nothing was released")
+            entry = pick_from(found, choice.pick or "")
             node, below = bench.lattice.node_of(entry.levels), entry.suppress_below
-            screen.say(f"picked {_entry(entry)}")
+            screen.say(f"picked {_entry(entry, bench)}")
         made = release_node(bench, node, suppress_below=below, output=output)
     _show_release(screen, made)
     screen.give(_release_json(made))
 
 
-def _entry(entry: Evaluation) -> str:
-    values = ", ".join(f"{name} = {value:,}" for name, value in entry.values.items())
+def _basis(bench: Bench) -> Basis:
+    weights = {c.name: c.weight for c in bench.job.columns}
+    rows = bench.histogram.rows
+    return Basis(rows, glm_maximum(rows, bench.lattice.columns, weights))
+
+
+def _entry(entry: Evaluation, bench: Bench) -> str:
+    basis = _basis(bench)
+    values = ", ".join(f"{name} = {human(name, v, basis)}" for name, v in entry.values.items())
     levels = ", ".join(f"{column}={level}" for column, level in entry.levels.items())
     return f"{values}; {entry.suppressed:,} rows suppressed; levels {levels}"
 
@@ -187,9 +202,14 @@ def _entry(entry: Evaluation) -> str:
 def _show_release(screen: Screen, made: Publication) -> None:
     screen.show(checks_table(made.verification.public_checks))
     screen.say(
-        f"wrote {made.folder}/: {made.public.data.name}, manifest.json and report.html may be "
-        f"handed on; internal/ stays with you. Every promise was recomputed from the file."
+        f"wrote {made.folder}/: {made.public.data.name}, manifest.json and report.html are what "
+        f"you hand on; internal/ stays with you. Every promise was recomputed from the file."
     )
+    if made.public.promises["k"] == 1:
+        screen.say(
+            "TAKE CARE: k = 1. At least one released person is alone with their combination of "
+            "quasi-identifiers; choose coarser levels or require k before handing this on."
+        )
 
 
 def _release_json(made: Publication) -> dict[str, Any]:
@@ -209,6 +229,8 @@ def apply(screen: Screen, plan: Path, table: Path, delimiter: str | None, writte
     made, drift = apply_plan(
         load_plan(plan), TableSource(table, delimiter=delimiter), output=written.output()
     )
+    for column, count in drift.new_values.items():
+        screen.say(f"drift: column '{column}' has {count} new values, recoded by its rule")
     for column, count in drift.unknown_values.items():
         screen.say(f"drift: column '{column}' has {count} values the plan does not know")
     screen.say(
@@ -231,7 +253,10 @@ def verify(screen: Screen, folder: Path, against: Path | None) -> None:
 
         raise VerificationError(f"the files do not bear out what was promised: {failed}")
     if result.stated:
-        screen.say(f"stated, not provable from these files: {', '.join(result.stated)}")
+        screen.say(
+            f"{len(result.stated)} internal measures cannot be recomputed from these files "
+            f"alone (--json names them; --against the original table recomputes them)"
+        )
     with_internal = "" if result.internal_checked else " (public files only)"
     screen.say(f"every promise was recomputed from the file and holds{with_internal}")
 
@@ -267,7 +292,7 @@ def demo(screen: Screen, out: Path, seed: int | None, threads: int | None) -> No
         write_front(found, bench, out / "front")
         _show_front(screen, found, job)
         entry = pick_from(found, "k>=5")
-        screen.say(f"picked k>=5: {_entry(entry)}")
+        screen.say(f"picked k>=5: {_entry(entry, bench)}")
         made = release_node(
             bench,
             bench.lattice.node_of(entry.levels),

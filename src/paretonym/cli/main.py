@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import re
+import signal
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -194,8 +195,12 @@ def demo(
     commands.demo(Screen(json, quiet), out, seed, threads)
 
 
+_INTERRUPTED = 130  # what typer makes of Ctrl-C; ours are 0, 1 and 2
+
+
 def run() -> None:
     """Entry point: errors become one message and an exit code, never a traceback."""
+    signal.signal(signal.SIGTERM, _stop)
     gc.disable()  # a command is short-lived, and collecting while modules load takes time
     try:
         app()
@@ -203,6 +208,10 @@ def run() -> None:
         _fail(str(error), error.exit_code)
     except KeyboardInterrupt:
         _fail("stopped", 1)
+    except SystemExit as end:
+        if end.code == _INTERRUPTED:
+            _fail("stopped", 1)
+        raise
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)
@@ -212,6 +221,11 @@ def run() -> None:
         _fail(f"{error.filename or 'a file'}: {error.strerror or 'the system refused'}", 2)
     except Exception as error:  # a defect; its own text could quote a cell
         _fail(f"internal error, please report it: {_place(error)}", 2)
+
+
+def _stop(number: int, _frame: object) -> None:
+    """Asked to end: leave through every `finally`, so that no temporary file stays."""
+    sys.exit(128 + number)
 
 
 def _place(error: Exception) -> str:

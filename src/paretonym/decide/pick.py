@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import re
 from collections.abc import Callable, Sequence
@@ -23,6 +24,7 @@ _COMPARE: dict[str, Callable[[float, float], bool]] = {
 
 _SHARES = ("worst_group_suppression", "loss_arithmetic", "loss_geometric")
 _COUNTS = ("k", "distinct_l", "suppressed")
+_WIDE = 100  # a ratio from which an objective is compared by its logarithm
 
 
 def pick(front: Front, how: str) -> Evaluation:
@@ -87,7 +89,7 @@ def _bound(number: str, percent: str, name: str, front: Front) -> float:
     if percent and is_share(name):
         return bound / 100
     if percent:
-        raise JobError(f"a percentage makes sense for suppressed only, not for {name}")
+        raise JobError(f"a percentage makes no sense for {name}; it is not a share")
     fault = bound_fault(name, bound)
     if fault:
         raise JobError(fault)
@@ -134,10 +136,16 @@ def _levels(entry: Evaluation) -> tuple[int, ...]:
 
 
 def _shortfalls(front: Front) -> list[list[float]]:
-    """For each entry, how far every objective is from the front's best (0) to its worst (1)."""
+    """For each entry, how far every objective is from the front's best (0) to its worst (1).
+
+    Values that span orders of magnitude, as k does, are compared by their logarithms: from 5
+    to 10 is as far as from 500 to 1,000.
+    """
     columns = []
     for objective in front.objectives:
-        values = [e.values[objective.name] for e in front.entries]
+        values = [float(e.values[objective.name]) for e in front.entries]
+        if min(values) > 0 and max(values) > _WIDE * min(values):
+            values = [math.log(value) for value in values]
         low, high = min(values), max(values)
         span = (high - low) or 1
         best = high if objective.direction is Direction.MAX else low

@@ -13,7 +13,14 @@ from paretonym.measures.measure import (
     Values,
     direct,
 )
-from paretonym.measures.registry import build, known_measures, objective_of, parse, register
+from paretonym.measures.registry import (
+    build,
+    known_measures,
+    objective_of,
+    parse,
+    register,
+    takes_column,
+)
 from paretonym.measures.spread import property_vectors, spread_index
 
 __all__ = [
@@ -37,4 +44,5 @@ __all__ = [
     "property_vectors",
     "register",
     "spread_index",
+    "takes_column",
 ]

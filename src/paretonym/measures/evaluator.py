@@ -101,7 +101,7 @@ class Evaluator:
         self.rule: Rule = rule
         self.measures = tuple(measures)
         self.class_rules = tuple(
-            plain.ClassRule(r.measure.statistics[0], r.bound)
+            plain.ClassRule(r.measure.name, r.measure.statistics[0], r.bound)
             for r in require
             if r.measure.class_wise
         )

@@ -20,6 +20,7 @@ from paretonym.model.job import Rule
 class ClassRule:
     """A class whose number is below `at_least` must be suppressed (above, when it is a MAX)."""
 
+    name: str  # of the measure that is required
     statistic: Statistic
     at_least: float
 

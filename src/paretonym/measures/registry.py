@@ -39,6 +39,10 @@ def known_measures() -> list[str]:
     return sorted(_REGISTRY)
 
 
+def takes_column(base: str) -> bool:
+    return _REGISTRY[base].takes_column
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """A measure as a job writes it."""

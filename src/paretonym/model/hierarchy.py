@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,3 +89,37 @@ class Family:
 
 
 HierarchySpec = Chain | Family
+
+
+def rule_to_json(spec: HierarchySpec | None) -> dict[str, Any] | None:
+    """The builders that can label a value they have not seen, as plain data; others are None."""
+    if isinstance(spec, Intervals):
+        return {
+            "intervals": [str(width) for width in spec.widths],
+            "origin": str(spec.origin),
+            "bottom": None if spec.bottom is None else str(spec.bottom),
+            "top": None if spec.top is None else str(spec.top),
+            "decimal_comma": spec.decimal_comma,
+        }
+    if isinstance(spec, Mask):
+        return {"mask": spec.side}
+    if isinstance(spec, Dates):
+        return {"date": list(spec.units), "format": spec.format}
+    return None
+
+
+def rule_from_json(data: dict[str, Any] | None) -> HierarchySpec | None:
+    if data is None:
+        return None
+    if "intervals" in data:
+        bottom, top = data["bottom"], data["top"]
+        return Intervals(
+            tuple(Decimal(width) for width in data["intervals"]),
+            Decimal(data["origin"]),
+            None if bottom is None else Decimal(bottom),
+            None if top is None else Decimal(top),
+            bool(data["decimal_comma"]),
+        )
+    if "mask" in data:
+        return Mask("left" if data["mask"] == "left" else "right")
+    return Dates(str(data["format"]), tuple(data["date"]))

@@ -6,12 +6,15 @@ applied to a later file of the same shape.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from paretonym.errors import JobError
+from paretonym.model.hierarchy import HierarchySpec, rule_from_json, rule_to_json
 from paretonym.model.schema import Column, Role, Schema
+from paretonym.model.source import TableSource
 
 PLAN_FORMAT = "paretonym-plan/1"
 
@@ -27,6 +30,7 @@ class Recode:
     leaves: Mapping[str | None, int]  # label -> values of the domain under it
     domain: int
     hierarchy: str  # digest of the Granulation
+    rule: HierarchySpec | None = None  # how values that did not occur would be labelled, if known
 
     @property
     def changes_nothing(self) -> bool:
@@ -53,11 +57,35 @@ class Plan:
     suppress: Suppress
     fingerprint: str  # of the table the plan was made on
     rows: int
+    delimiter: str | None = None  # how that table was read; a later one is read the same way
+    encoding: str = "utf-8"
+    names: tuple[str, ...] | None = None
+    salt: str = ""  # keeps the public digests of hierarchies from confirming guessed values
+
+    def source(self, given: TableSource) -> TableSource:
+        """Another table of the same shape: what it leaves open is read as this plan's own was."""
+        return TableSource(
+            given.data,
+            given.delimiter or self.delimiter,
+            self.encoding if given.encoding == "utf-8" else given.encoding,
+            given.names or self.names,
+            self.missing,
+        )
+
+    def public_digest(self, recode: Recode) -> str:
+        return hashlib.sha256(f"{self.salt}{recode.hierarchy}".encode()).hexdigest()
 
     def to_json(self) -> dict[str, Any]:
         return {
             "format": PLAN_FORMAT,
-            "table": {"fingerprint": self.fingerprint, "rows": self.rows},
+            "table": {
+                "fingerprint": self.fingerprint,
+                "rows": self.rows,
+                "delimiter": self.delimiter,
+                "encoding": self.encoding,
+                "names": None if self.names is None else list(self.names),
+            },
+            "salt": self.salt,
             "missing": list(self.missing),
             "columns": [_column_to_json(column) for column in self.schema.columns],
             "steps": [
@@ -101,6 +129,7 @@ def _recode_to_json(recode: Recode) -> dict[str, Any]:
         "leaves": [[label, count] for label, count in recode.leaves.items()],
         "domain": recode.domain,
         "hierarchy": recode.hierarchy,
+        "rule": rule_to_json(recode.rule),
     }
 
 
@@ -121,7 +150,7 @@ def _plan_from_json(data: Mapping[str, Any]) -> Plan:
         raise ValueError("not exactly one recode for each quasi-identifier")
     last = steps[-1]["suppress"]
     suppress = Suppress(int(last["below"]), dict(last["require"]), int(last["limit_rows"]))
-    missing = data["missing"]
+    missing, table = data["missing"], data["table"]
     if not isinstance(missing, list) or not all(isinstance(text, str) for text in missing):
         raise TypeError("missing must be a list of texts")
     return Plan(
@@ -129,8 +158,12 @@ def _plan_from_json(data: Mapping[str, Any]) -> Plan:
         missing=tuple(missing),
         recodes=recodes,
         suppress=suppress,
-        fingerprint=data["table"]["fingerprint"],
-        rows=int(data["table"]["rows"]),
+        fingerprint=table["fingerprint"],
+        rows=int(table["rows"]),
+        delimiter=table["delimiter"],
+        encoding=str(table["encoding"]),
+        names=None if table["names"] is None else tuple(table["names"]),
+        salt=str(data["salt"]),
     )
 
 
@@ -143,4 +176,5 @@ def _recode_from_json(data: Mapping[str, Any]) -> Recode:
         leaves={label: int(count) for label, count in data["leaves"]},
         domain=int(data["domain"]),
         hierarchy=data["hierarchy"],
+        rule=rule_from_json(data["rule"]),
     )

@@ -69,6 +69,8 @@ def verify(folder: Path, *, against: TableSource | None = None) -> Verification:
         if inside is None:
             return verify_public(manifest, data)
         internal, plan = inside
+        if against is not None:
+            against = plan.source(against)
         return verify_internal(
             manifest, data, internal=internal, plan=plan, folder=folder, against=against
         )
@@ -226,9 +228,8 @@ def released_columns(plan: Plan) -> tuple[ReleasedColumn, ...]:
         if recode is None:
             columns.append(ReleasedColumn(name, roles))
         else:
-            columns.append(
-                ReleasedColumn(name, roles, recode.level, recode.partition, recode.hierarchy)
-            )
+            digest = plan.public_digest(recode)
+            columns.append(ReleasedColumn(name, roles, recode.level, recode.partition, digest))
     return tuple(columns)
 
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from paretonym.errors import CancelledError, InfeasibleError, LatticeTooBigError
-from paretonym.measures import Candidates, Evaluator, Measure
+from paretonym.measures import Candidates, Evaluator, Measure, Reduce, Statistic
 from paretonym.measures.measure import Array
 from paretonym.model.front import Evaluation, Front, Objective
-from paretonym.search.budget import Progress
 from paretonym.search.nondominated import Vectors, front_of, join, sortable
+from paretonym.search.progress import Progress
 
 MOST_NODES = 50_000_000  # beyond this, enumerating takes hours on any table worth protecting
 MOST_NODES_PLAIN = 200_000  # a user's Python measure is evaluated node by node
@@ -143,12 +143,16 @@ def _thin(cloud: list[Array]) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(float(v) for v in point) for point in points[::step])
 
 
+def _sign(statistic: Statistic) -> str:
+    return "<=" if statistic.reduce is Reduce.MAX else ">="
+
+
 def _how_far(evaluator: Evaluator) -> str:
     """What the best node reaches when the requirements on classes are dropped."""
-    asked = ", ".join(
-        [f"{rule.statistic.key} >= {rule.at_least:g}" for rule in evaluator.class_rules]
-        + [f"{rule.measure.name} bounded by {rule.bound:g}" for rule in evaluator.node_rules]
-    ).replace("smallest", "k")
+    asked = [f"{r.name} {_sign(r.statistic)} {r.at_least:g}" for r in evaluator.class_rules]
+    for rule in evaluator.node_rules:
+        sign = ">=" if rule.measure.direction == "max" else "<="
+        asked.append(f"{rule.measure.name} {sign} {rule.bound:g}")
     freed = Evaluator(
         evaluator.histogram, evaluator.lattice, evaluator.measures, evaluator.context,
         limit=evaluator.limit, rule="paper",
@@ -161,7 +165,7 @@ def _how_far(evaluator: Evaluator) -> str:
     levels = evaluator.lattice.named(evaluator.lattice.unrank(best_rank))
     shown = ", ".join(f"{column}={level}" for column, level in levels.items())
     return (
-        f"no node meets the requirements ({asked}) with at most {evaluator.limit} suppressed rows; "
-        f"the largest k within that limit is {best_k} ({shown}). Raise the suppression limit, "
-        f"lower the requirement, or add coarser levels to the hierarchies."
+        f"no node meets the requirements ({', '.join(asked)}) with at most {evaluator.limit} "
+        f"suppressed rows; the largest k within that limit is {best_k} ({shown}). Raise the "
+        f"suppression limit, lower the requirement, or add coarser levels to the hierarchies."
     )

@@ -70,9 +70,14 @@ def with_missing(draft: Draft) -> Draft:
 
 
 def with_top(draft: Draft) -> Draft:
-    """Close the hierarchy with one block for everything, unless it ends in one or stays open."""
+    """Close the hierarchy with one block for everything, unless it ends in one or stays open.
+
+    Over observed values only `*` counts: that they happen to share an interval must not change
+    the number of levels from one file to the next.
+    """
     last = set(draft.levels[-1].labels) if draft.levels else set()
-    if draft.open_top or (len(last) == 1 and None not in last):
+    closed = len(last) == 1 and None not in last if draft.declared else last == {STAR}
+    if draft.open_top or closed:
         return draft
     top = Level(STAR, (STAR,) * len(draft.leaves))
     return Draft(draft.leaves, (*draft.levels, top), draft.keys, draft.declared, draft.open_top)

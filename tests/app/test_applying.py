@@ -1,0 +1,108 @@
+"""A plan on a later file: what drifts, what is suppressed, when it fails."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import paretonym as pn
+from paretonym.errors import InfeasibleError, JobError
+
+JOB = {
+    "columns": {
+        "age": {"role": "quasi", "hierarchy": {"intervals": [10]}},
+        "zip": {"role": "quasi", "hierarchy": {"mask": "right"}},
+        "sex": {"role": "quasi", "hierarchy": "suppress"},
+        "ill": {"role": "sensitive"},
+    },
+    "objectives": ["k", "glm"],
+    "require": {"distinct_l(ill)": 2},
+    "suppression": {"limit": "40%"},
+}
+JANUARY = [("31", "1101", "f", "flu"), ("32", "1102", "f", "cold"), ("35", "1109", "f", "flu")] * 2
+JANUARY += [("41", "1201", "m", "flu"), ("45", "1203", "m", "cold"), ("48", "1203", "m", "gout")]
+
+
+def table(path, rows):
+    lines = ["age;zip;sex;ill", *(";".join(row) for row in rows)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def january(tmp_path):
+    source = table(tmp_path / "january.csv", JANUARY)
+    job = pn.make_job(JOB, table=source)
+    levels = {"age": 1, "zip": 2, "sex": 0}
+    pn.release(job, levels=levels, out=tmp_path / "january")
+    return tmp_path
+
+
+def applied(folder, rows, name="february"):
+    source = table(folder / f"{name}.csv", rows)
+    return pn.apply(folder / "january", source, out=folder / name)
+
+
+def test_the_same_file_gives_the_same_release(january):
+    made, drift = applied(january, JANUARY)
+    assert (drift.suppressed, drift.k, drift.new_values, drift.unknown_values) == (0, 3, {}, {})
+    assert made.verification.ok
+    assert made.public.promises["distinct_l(ill)"] == 2
+
+
+def test_new_values_follow_the_rule_of_their_hierarchy(january):
+    """Age 39 and zip 1199 were not there in January, but lie in [30, 40) and 11**."""
+    made, drift = applied(january, [*JANUARY, ("39", "1199", "f", "gout")])
+    assert drift.new_values == {"age": 1, "zip": 1}
+    assert (drift.suppressed, made.public.promises["rows"]) == (0, 10)
+
+
+def test_values_outside_a_list_are_suppressed_and_counted(january):
+    made, drift = applied(
+        january, [*JANUARY, ("31", "1101", "x", "flu"), ("ten", "1101", "f", "flu")]
+    )
+    assert drift.unknown_values == {"sex": 1, "age": 1}
+    assert (drift.unknown_rows, drift.suppressed, drift.limit) == (2, 2, 3)
+    assert made.public.promises["rows"] == 9
+    assert made.verification.ok
+
+
+def test_classes_now_too_small_or_too_uniform_are_suppressed(january):
+    """One man left alone falls below k; two women in a new decade share one diagnosis."""
+    rows = JANUARY * 3 + [("52", "1301", "m", "flu")] + [("61", "1101", "f", "flu")] * 3
+    _, drift = applied(january, rows)
+    assert (drift.small_classes, drift.small_rows, drift.k) == (2, 4, 9)
+
+
+def test_a_promise_that_cannot_be_kept_fails_and_writes_nothing(january):
+    with pytest.raises(InfeasibleError, match="cannot be kept"):
+        applied(january, JANUARY[6:8])
+    assert not (january / "february").exists()
+
+
+def test_another_table_is_refused(january):
+    other = january / "other.csv"
+    other.write_text("age;zip;gender;ill\n31;1101;f;flu\n")
+    with pytest.raises(JobError, match="'sex' of the plan is not in the table"):
+        pn.apply(january / "january", other, out=january / "out")
+
+
+def test_the_later_file_is_read_as_the_first_one_was(tmp_path):
+    source = tmp_path / "latin.csv"
+    rows = [f"3{i % 10};1101;f;{'grippe é' if i % 2 else 'flu'}" for i in range(6)]
+    source.write_bytes(("\n".join(["age;zip;sex;ill", *rows]) + "\n").encode("latin-1"))
+    job = pn.make_job(JOB | {"table": {"path": str(source), "encoding": "latin-1"}})
+    pn.release(job, levels={"age": 2, "zip": 2, "sex": 0}, out=tmp_path / "release")
+    assert pn.verify(tmp_path / "release", against=source).ok
+    made, _ = pn.apply(tmp_path / "release", source, out=tmp_path / "later")
+    assert made.verification.ok
+
+
+def test_the_public_digest_of_a_hierarchy_is_salted(january):
+    public = json.loads((january / "january" / "manifest.json").read_text())
+    plan = json.loads((january / "january" / "internal" / "plan.json").read_text())
+    own = [step["recode"]["hierarchy"] for step in plan["steps"] if "recode" in step]
+    shown = [column["hierarchy"] for column in public["columns"] if "hierarchy" in column]
+    assert len(shown) == 3
+    assert not set(shown) & set(own)
