@@ -18,10 +18,9 @@ from __future__ import annotations
 import numpy as np
 
 from paretonym.kernels.jit import compiled, inlined, lean
+from paretonym.kernels.merging import sort_entries, unite
 from paretonym.kernels.shapes import (
-    DISTINCT,
     POOL_FULL,
-    SUM_SQUARES,
     Array,
     Blocks,
     Int,
@@ -34,7 +33,6 @@ from paretonym.kernels.shapes import (
 )
 from paretonym.kernels.staircase import copy_into, emit_node
 
-_INSERTION = 16  # up to this many entries, insertion sort beats merging
 _LOW = np.int64((1 << 32) - 1)
 U = np.uintp  # an unsigned index needs no test for being negative
 
@@ -80,145 +78,6 @@ def groups_of(space: Space, depth: Int, level: Int, cut: Blocks, table: Table) -
             loss[block, i] = old_loss[group[block], i]
         loss[block, lane] += losses[offset + code[block]]
     return Table(cut.start, loss, table.entries, table.tally)
-
-
-@inlined
-def merge_pair(
-    a: Int,
-    b: Int,
-    into: Int,
-    kind: Array,
-    in_list: Array,
-    low: Array,
-    high: Array,
-    value_start: Array,
-    told_apart: Int,
-    record: Array,
-    dense: Array,
-    width: Int,
-    sizes: Array,
-    sums: Array,
-    values: Array,
-) -> None:
-    """Make class `into` (which may be `a`) of two others, and let the tally follow.
-
-    Two at a time, because loops of unforeseeable length cost more than sums made twice.
-    """
-    fields = U(len(kind) + 1)
-    a_place, b_place, place = U(a) * fields, U(b) * fields, U(into) * fields
-    a_size, b_size = record[a_place], record[b_place]
-    sizes[U(min(a_size, told_apart + 1))] -= 1
-    sizes[U(min(b_size, told_apart + 1))] -= 1
-    sizes[U(min(a_size + b_size, told_apart + 1))] += 1
-    sums[0] += 2 * a_size * b_size
-    record[place] = a_size + b_size
-    a_lane, b_lane, lane_0 = U(a * width), U(b * width), U(into * width)
-    for lane in range(width):
-        dense[lane_0 + U(lane)] = dense[a_lane + U(lane)] + dense[b_lane + U(lane)]
-    for q in range(len(kind)):
-        a_value, b_value = record[a_place + U(1 + q)], record[b_place + U(1 + q)]
-        value = np.int64(0)
-        if kind[q] == DISTINCT:
-            values[U(value_start[q] + a_value)] -= 1
-            values[U(value_start[q] + b_value)] -= 1
-            if in_list[q] >= 0:
-                continue
-            for lane in range(low[q], high[q]):
-                value += np.int64(dense[lane_0 + U(lane)] != 0)
-            values[U(value_start[q] + value)] += 1
-        else:
-            sums[1 + q] -= a_value + b_value
-            if in_list[q] >= 0:
-                continue
-            if kind[q] == SUM_SQUARES:
-                for lane in range(low[q], high[q]):
-                    number = np.int64(dense[lane_0 + U(lane)])
-                    value += number * number
-            else:
-                for lane in range(low[q], high[q]):
-                    value = max(value, np.int64(dense[lane_0 + U(lane)]))
-                value = a_size + b_size - value
-            sums[1 + q] += value
-        record[place + U(1 + q)] = value
-
-
-@lean
-def merge_lists(
-    space: Space, pools: Pools, a: Int, b: Int, into: Int, sums: Array, values: Array
-) -> bool:
-    """The same for the columns with many values; returns False when the lists have no room."""
-    counter, touched, top = pools.counter, pools.touched, pools.top
-    code, count, sparse = pools.sparse_code, pools.sparse_count, pools.sparse
-    kind, in_list, record = space.derived_kind, space.derived_sparse, pools.record
-    for column in range(sparse.shape[1]):
-        seen = 0
-        for member in (a, b):
-            first = sparse[member, column, 0]
-            for place in range(first, first + sparse[member, column, 1]):
-                if counter[code[place]] == 0:
-                    touched[seen] = code[place]
-                    seen += 1
-                counter[code[place]] += count[place]
-        first = top[1]
-        full = first + seen > len(code)
-        squares, most = np.int64(0), np.int64(0)
-        for i in range(seen):
-            number = np.int64(counter[touched[i]])
-            counter[touched[i]] = 0
-            squares += number * number
-            most = max(most, number)
-            if not full:
-                code[first + i] = touched[i]
-                count[first + i] = number
-        if full:
-            return False
-        top[1] = first + seen
-        sparse[into, column, 0] = first
-        sparse[into, column, 1] = seen
-        for q in range(len(kind)):
-            if in_list[q] != column:
-                continue
-            if kind[q] == DISTINCT:
-                record[into, 1 + q] = seen
-                values[space.value_start[q] + seen] += 1
-            else:
-                value = squares if kind[q] == SUM_SQUARES else record[into, 0] - most
-                record[into, 1 + q] = value
-                sums[1 + q] += value
-    return True
-
-
-@inlined
-def sort_entries(packed: Array, spare: Array, count: Int, runs: Int, run_start: Array) -> bool:
-    """Sort packed entries made of ascending runs; returns True when the result is in `spare`."""
-    if count <= _INSERTION:
-        for i in range(1, count):
-            value = packed[U(i)]
-            j = i - 1
-            while j >= 0 and packed[U(j)] > value:
-                packed[U(j + 1)] = packed[U(j)]
-                j -= 1
-            packed[U(j + 1)] = value
-        return False
-    swapped = False
-    while runs > 1:
-        source, target = (spare, packed) if swapped else (packed, spare)
-        for run in range(0, runs, 2):
-            a, a_end = run_start[run], run_start[run + 1]
-            b = a_end
-            b_end = run_start[run + 2] if run + 2 <= runs else a_end
-            run_start[run >> 1] = a
-            for written in range(a, b_end):
-                if b >= b_end or (a < a_end and source[U(a)] <= source[U(b)]):
-                    target[U(written)] = source[U(a)]
-                    a += 1
-                else:
-                    target[U(written)] = source[U(b)]
-                    b += 1
-        runs = (runs + 1) >> 1
-        run_start[runs] = count
-        swapped = not swapped
-    return swapped
 
 
 @inlined
@@ -280,88 +139,86 @@ def roll_into(
     old: Array,
     pools: Pools,
     scratch: Scratch,
-    order_of: Blocks,
+    work: Blocks,
     new: Blocks,
     entries: Array,
     tally: Tally,
 ) -> tuple[Int, Int, bool]:
     """The work of `roll`: fills `new`, `entries` and `tally`; returns blocks, entries, no room."""
-    offset, maps = U(space.map_start[depth, level]), space.maps
-    old_group, old_code, old_start = cut.group, cut.code, cut.start
-    members, codes, run_start = order_of.group, order_of.code, order_of.start
-    new_group, new_code, new_start = new.group, new.code, new.start
-    kind, in_list, value_start = space.derived_kind, space.derived_sparse, space.value_start
-    low, high, told_apart = space.derived_low, space.derived_high, space.told_apart
-    record, dense, top = pools.record.reshape(-1), pools.dense.reshape(-1), pools.top
-    width, capacity = pools.dense.shape[1], pools.record.shape[0]
-    has_lists = pools.sparse.shape[1] > 0
-    sizes, sums, values = tally.sizes, tally.sums, tally.values
-    packed, spare = scratch.packed, scratch.spare
-    blocks = len(old_code)
+    offset = U(space.map_start[depth, level])
+    members, codes, run_start = work.group, work.code, work.start
+    blocks = len(cut.code)
     new_blocks = written = after = first = 0
     full = False
     while first < blocks and not full:
         if first == after:
-            after = order_blocks(first, old_group, old_code, maps, offset, codes, members)
-        new_group[new_blocks] = old_group[first]
-        new_code[new_blocks] = codes[first]
-        new_start[new_blocks] = written
+            after = order_blocks(first, cut.group, cut.code, space.maps, offset, codes, members)
+        new.group[new_blocks] = cut.group[first]
+        new.code[new_blocks] = codes[first]
+        new.start[new_blocks] = written
         new_blocks += 1
         end = first + 1
         while end < after and codes[end] == codes[first]:
             end += 1
-        count = runs = 0
-        # a block on its own stays as it is; several are brought together and sorted
-        alone = end == first + 1
-        for i in range(first, end):
-            run_start[runs] = count
-            runs += 1
-            begin = U(old_start[members[i]])
-            length = old_start[members[i] + 1] - old_start[members[i]]
-            if alone:
-                for entry in range(length):
-                    entries[U(written + entry)] = old[begin + U(entry)]
-            else:
-                for entry in range(length):
-                    packed[U(count + entry)] = old[begin + U(entry)]
-            count += length
-        if alone:
-            written += count
-            first = end
-            continue
-        run_start[runs] = count
-        order = packed
-        if sort_entries(packed, spare, count, runs, run_start):
-            order = spare
-        own = top[0]  # classes from here on were made for this block
-        entries[U(written)] = order[0]
-        for i in range(1, count):
-            last, here = entries[U(written)], order[U(i)]
-            if (last ^ here) >> 32 != 0:
-                written += 1
-                entries[U(written)] = here
-                continue
-            into = last & _LOW
-            if into < own:
-                into = top[0]
-                if into >= capacity:
-                    full = True
-                    break
-                top[0] = into + 1
-            merge_pair(
-                last & _LOW, here & _LOW, into, kind, in_list, low, high, value_start, told_apart,
-                record, dense, width, sizes, sums, values,
-            )  # fmt: skip
-            if has_lists and not merge_lists(
-                space, pools, last & _LOW, here & _LOW, into, sums, values
-            ):
-                full = True
-                break
-            entries[U(written)] = last - (last & _LOW) + into
-        written += 1
+        if end == first + 1:  # a block on its own stays as it is
+            begin = U(cut.start[members[first]])
+            length = cut.start[members[first] + 1] - cut.start[members[first]]
+            for entry in range(length):
+                entries[U(written + entry)] = old[begin + U(entry)]
+            written += length
+        else:
+            count = gather(cut.start, old, members, first, end, scratch.packed, run_start)
+            order = scratch.packed
+            if sort_entries(scratch.packed, scratch.spare, count, end - first, run_start):
+                order = scratch.spare
+            written, full = merge_equal(space, pools, tally, order, count, entries, written)
         first = end
-    new_start[new_blocks] = written
+    new.start[new_blocks] = written
     return new_blocks, written, full
+
+
+@inlined
+def gather(
+    start: Array, old: Array, members: Array, first: Int, end: Int, packed: Array, run_start: Array
+) -> Int:
+    """Bring the entries of several blocks together, each block an ascending run."""
+    count = 0
+    for i in range(first, end):
+        run_start[i - first] = count
+        begin = U(start[members[i]])
+        length = start[members[i] + 1] - start[members[i]]
+        for entry in range(length):
+            packed[U(count + entry)] = old[begin + U(entry)]
+        count += length
+    run_start[end - first] = count
+    return count
+
+
+@inlined
+def merge_equal(
+    space: Space,
+    pools: Pools,
+    tally: Tally,
+    order: Array,
+    count: Int,
+    entries: Array,
+    written: Int,
+) -> tuple[Int, bool]:
+    """Write sorted entries, those with equal suffixes as one; returns how many, and no room."""
+    record, dense = pools.record.reshape(-1), pools.dense.reshape(-1)
+    own = pools.top[0]  # classes from here on were made for this block
+    entries[U(written)] = order[0]
+    for i in range(1, count):
+        last, here = entries[U(written)], order[U(i)]
+        if (last ^ here) >> 32 != 0:
+            written += 1
+            entries[U(written)] = here
+            continue
+        into = unite(space, pools, record, dense, tally, last & _LOW, here & _LOW, own)
+        if into < 0:
+            return written, True
+        entries[U(written)] = last - (last & _LOW) + into
+    return written + 1, False
 
 
 @lean
@@ -370,64 +227,56 @@ def sweep(
 ) -> None:
     """All levels of the innermost attribute, each from the one before, noting every node."""
     depth = len(space.levels) - 1
-    start, entries, suffix_code = table.start, table.entries, space.suffix_code
-    maps, key, member = space.maps, scratch.key, scratch.member
-    kind, in_list, value_start = space.derived_kind, space.derived_sparse, space.value_start
-    low, high, told_apart = space.derived_low, space.derived_high, space.told_apart
-    record, dense, top = pools.record.reshape(-1), pools.dense.reshape(-1), pools.top
-    width, capacity = pools.dense.shape[1], pools.record.shape[0]
-    has_lists = pools.sparse.shape[1] > 0
     tally = scratch.tally
-    sizes, sums, values = tally.sizes, tally.sums, tally.values
-    copy_into(sizes, table.tally.sizes)
-    copy_into(sums, table.tally.sums)
-    copy_into(values, table.tally.values)
+    copy_into(tally.sizes, table.tally.sizes)
+    copy_into(tally.sums, table.tally.sums)
+    copy_into(tally.values, table.tally.values)
+    class_top, list_top = pools.top[0], pools.top[1]
+    start, entries, suffix_code = table.start, table.entries, space.suffix_code
     offset = U(space.suffix_start[depth])
-    class_top, list_top = top[0], top[1]
-    count = len(entries)
     for group in range(len(start) - 1):
         for entry in range(start[group], start[group + 1]):
             packed = entries[U(entry)]
             code = np.int64(suffix_code[offset + U(packed >> 32)])
-            key[U(entry)] = (np.int64(group) << 32) | code
-            member[U(entry)] = packed & _LOW
+            scratch.key[U(entry)] = (np.int64(group) << 32) | code
+            scratch.member[U(entry)] = packed & _LOW
+    count = len(entries)
     emit_node(space, table.loss, 0, rank, count, tally, pools, scratch, out)
     for level in range(1, space.levels[depth]):
-        level_map = U(space.map_start[depth, level])
-        own = top[0]  # classes from here on were made for this level
-        written = -1
-        last = np.int64(-1)
-        for i in range(count):
-            old = key[U(i)]
-            code = old & _LOW
-            new = old - code + maps[level_map + U(code)]
-            b = member[U(i)]
-            if new != last:
-                written += 1
-                key[U(written)] = last = new
-                member[U(written)] = b
-                continue
-            a = member[U(written)]
-            into = a
-            if a < own:
-                into = top[0]
-                if into >= capacity:
-                    out.status[0] = POOL_FULL
-                    return
-                top[0] = into + 1
-            merge_pair(
-                a, b, into, kind, in_list, low, high, value_start, told_apart,
-                record, dense, width, sizes, sums, values,
-            )  # fmt: skip
-            if has_lists and not merge_lists(space, pools, a, b, into, sums, values):
-                out.status[0] = POOL_FULL
-                return
-            member[U(written)] = into
-        written += 1
-        count = written
+        count = raise_innermost(space, space.map_start[depth, level], count, pools, scratch)
+        if count < 0:
+            out.status[0] = POOL_FULL
+            return
         here = rank + level * space.rank_stride[depth]
         emit_node(space, table.loss, level, here, count, tally, pools, scratch, out)
-    top[0], top[1] = class_top, list_top
+    pools.top[0], pools.top[1] = class_top, list_top
+
+
+@inlined
+def raise_innermost(
+    space: Space, map_start: Int, count: Int, pools: Pools, scratch: Scratch
+) -> Int:
+    """Raise the innermost attribute one level, in place; returns the classes left, -1: no room."""
+    maps, key, member = space.maps, scratch.key, scratch.member
+    record, dense = pools.record.reshape(-1), pools.dense.reshape(-1)
+    own = pools.top[0]  # classes from here on were made for this level
+    written = -1
+    last = np.int64(-1)
+    for i in range(count):
+        code = key[U(i)] & _LOW
+        new = key[U(i)] - code + maps[U(map_start) + U(code)]
+        if new != last:
+            written += 1
+            key[U(written)] = last = new
+            member[U(written)] = member[U(i)]
+            continue
+        into = unite(
+            space, pools, record, dense, scratch.tally, member[U(written)], member[U(i)], own
+        )
+        if into < 0:
+            return -1
+        member[U(written)] = into
+    return written + 1
 
 
 @compiled

@@ -15,13 +15,7 @@ from paretonym.lattice import Lattice
 from paretonym.lattice.lattice import Node
 from paretonym.measures import plain
 from paretonym.measures.classes import ClassTable
-from paretonym.measures.layout import (
-    Derived,
-    Layout,
-    LayoutBuilder,
-    engine_order,
-    losses_of,
-)
+from paretonym.measures.layout import Derived, Layout, Wish, build_layout
 from paretonym.measures.losses import shared_losses
 from paretonym.measures.measure import (
     Array,
@@ -33,6 +27,7 @@ from paretonym.measures.measure import (
     statistics_of,
 )
 from paretonym.measures.passes import RawCandidates, run_pass
+from paretonym.measures.trees import losses_of
 from paretonym.model.job import Rule
 
 _KINDS = {
@@ -165,22 +160,21 @@ class Evaluator:
         apart = any(f.kind == "losses" for f in fast)
         factors = None if apart else shared_losses(self.context).factors
         vectors = [f.column for f in fast if f.kind == "released" and f.column]
-        grans = self.lattice.granulations
-        builder = LayoutBuilder(self.histogram, grans, engine_order(grans, self.histogram.codes))
-        return builder.build(
+        wish = Wish(
             strides=self.lattice.strides,
-            derived=derived,
-            vectors=vectors,
-            losses=losses_of(grans, factors),
+            derived=tuple(derived),
+            vectors=tuple(vectors),
+            losses=losses_of(self.lattice.granulations, factors),
             limit=self.limit,
             rule=_RULES[self.rule],
             smallest_size=int(np.ceil(smallest)),
         )
+        return build_layout(self.histogram, self.lattice.granulations, wish)
 
     @cached_property
     def _level_losses(self) -> list[Array]:
         """Loss of all rows at each level of each attribute, one row of lanes a level."""
-        losses = self.layout.losses
+        losses = self.layout.wish.losses
         tables = []
         for j, granulation in enumerate(self.lattice.granulations):
             rows = np.bincount(
@@ -196,7 +190,7 @@ class Evaluator:
         return tables
 
     def _from_pass(self, raw: RawCandidates) -> Candidates:
-        lanes = self.layout.losses.lanes
+        lanes = self.layout.wish.losses.lanes
         released = -raw.statistics[:, shapes.FIRST_LOSS : shapes.FIRST_LOSS + lanes]
         rest = raw.rank
         for stride, table in zip(self.lattice.strides, self._level_losses, strict=True):
@@ -223,21 +217,21 @@ class Evaluator:
         if fast.kind == "losses":
             return released
         if fast.kind == "loss":
-            if not self.layout.losses.apart:
+            if not self.layout.wish.losses.apart:
                 return released[:, 0]
             factors = np.array(shared_losses(self.context).factors, np.int64)
             return np.asarray((released * factors).sum(axis=1))
         if fast.kind == "released":
             first = 0
-            for name in self.layout.vectors:
+            for name in self.layout.wish.vectors:
                 width = len(self.histogram.counts[name].values)
                 if name == fast.column:
                     totals = self.context.totals[name]
                     return np.asarray(totals - raw.vectors[:, first : first + width])
                 first += width
         wanted = (_KINDS[fast.kind], str(fast.column))
-        place = [(d.kind, d.column) for d in self.layout.derived].index(wanted)
-        first = shapes.FIRST_LOSS + self.layout.losses.lanes
+        place = [(d.kind, d.column) for d in self.layout.wish.derived].index(wanted)
+        first = shapes.FIRST_LOSS + self.layout.wish.losses.lanes
         return raw.statistics[:, first + place]
 
     def _sweep_plainly(self, progress: Callable[[int], None] | None) -> Iterator[Candidates]:

@@ -1,0 +1,158 @@
+"""Two classes become one: sizes and counts added, derived numbers redone, the tally kept true."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from paretonym.kernels.jit import inlined, lean
+from paretonym.kernels.shapes import DISTINCT, SUM_SQUARES, Array, Int, Pools, Space, Tally
+
+_INSERTION = 16  # up to this many entries, insertion sort beats merging
+U = np.uintp  # an unsigned index needs no test for being negative
+
+
+@inlined
+def unite(
+    space: Space, pools: Pools, record: Array, dense: Array, tally: Tally, a: Int, b: Int, own: Int
+) -> Int:
+    """The class of `a` and `b`: `a` itself if it is numbered from `own` on, else a new one.
+
+    `record` and `dense` are those of the pools, laid flat. Returns -1 when there is no room.
+    """
+    into = a
+    if a < own:
+        into = pools.top[0]
+        if into >= pools.record.shape[0]:
+            return np.int64(-1)
+        pools.top[0] = into + 1
+    merge_pair(space, a, b, into, record, dense, pools.dense.shape[1], tally)
+    if pools.sparse.shape[1] > 0 and not merge_lists(space, pools, a, b, into, tally):
+        return np.int64(-1)
+    return into
+
+
+@inlined
+def merge_pair(
+    space: Space, a: Int, b: Int, into: Int, record: Array, dense: Array, width: Int, tally: Tally
+) -> None:
+    """Make class `into` (which may be `a`) of two others, and let the tally follow.
+
+    Two at a time, because loops of unforeseeable length cost more than sums made twice.
+    """
+    kind, in_list, value_start = space.derived_kind, space.derived_sparse, space.value_start
+    low, high, told_apart = space.derived_low, space.derived_high, space.told_apart
+    sizes, sums, values = tally.sizes, tally.sums, tally.values
+    fields = U(len(kind) + 1)
+    a_place, b_place, place = U(a) * fields, U(b) * fields, U(into) * fields
+    a_size, b_size = record[a_place], record[b_place]
+    sizes[U(min(a_size, told_apart + 1))] -= 1
+    sizes[U(min(b_size, told_apart + 1))] -= 1
+    sizes[U(min(a_size + b_size, told_apart + 1))] += 1
+    sums[0] += 2 * a_size * b_size
+    record[place] = a_size + b_size
+    a_lane, b_lane, lane_0 = U(a * width), U(b * width), U(into * width)
+    for lane in range(width):
+        dense[lane_0 + U(lane)] = dense[a_lane + U(lane)] + dense[b_lane + U(lane)]
+    for q in range(len(kind)):
+        a_value, b_value = record[a_place + U(1 + q)], record[b_place + U(1 + q)]
+        value = np.int64(0)
+        if kind[q] == DISTINCT:
+            values[U(value_start[q] + a_value)] -= 1
+            values[U(value_start[q] + b_value)] -= 1
+            if in_list[q] >= 0:
+                continue
+            for lane in range(low[q], high[q]):
+                value += np.int64(dense[lane_0 + U(lane)] != 0)
+            values[U(value_start[q] + value)] += 1
+        else:
+            sums[1 + q] -= a_value + b_value
+            if in_list[q] >= 0:
+                continue
+            if kind[q] == SUM_SQUARES:
+                for lane in range(low[q], high[q]):
+                    number = np.int64(dense[lane_0 + U(lane)])
+                    value += number * number
+            else:
+                for lane in range(low[q], high[q]):
+                    value = max(value, np.int64(dense[lane_0 + U(lane)]))
+                value = a_size + b_size - value
+            sums[1 + q] += value
+        record[place + U(1 + q)] = value
+
+
+@lean
+def merge_lists(space: Space, pools: Pools, a: Int, b: Int, into: Int, tally: Tally) -> bool:
+    """The same for the columns with many values; returns False when the lists have no room."""
+    counter, touched, top = pools.counter, pools.touched, pools.top
+    sums, values = tally.sums, tally.values
+    code, count, sparse = pools.sparse_code, pools.sparse_count, pools.sparse
+    kind, in_list, record = space.derived_kind, space.derived_sparse, pools.record
+    for column in range(sparse.shape[1]):
+        seen = 0
+        for member in (a, b):
+            first = sparse[member, column, 0]
+            for place in range(first, first + sparse[member, column, 1]):
+                if counter[code[place]] == 0:
+                    touched[seen] = code[place]
+                    seen += 1
+                counter[code[place]] += count[place]
+        first = top[1]
+        full = first + seen > len(code)
+        squares, most = np.int64(0), np.int64(0)
+        for i in range(seen):
+            number = np.int64(counter[touched[i]])
+            counter[touched[i]] = 0
+            squares += number * number
+            most = max(most, number)
+            if not full:
+                code[first + i] = touched[i]
+                count[first + i] = number
+        if full:
+            return False
+        top[1] = first + seen
+        sparse[into, column, 0] = first
+        sparse[into, column, 1] = seen
+        for q in range(len(kind)):
+            if in_list[q] != column:
+                continue
+            if kind[q] == DISTINCT:
+                record[into, 1 + q] = seen
+                values[space.value_start[q] + seen] += 1
+            else:
+                value = squares if kind[q] == SUM_SQUARES else record[into, 0] - most
+                record[into, 1 + q] = value
+                sums[1 + q] += value
+    return True
+
+
+@inlined
+def sort_entries(packed: Array, spare: Array, count: Int, runs: Int, run_start: Array) -> bool:
+    """Sort packed entries made of ascending runs; returns True when the result is in `spare`."""
+    if count <= _INSERTION:
+        for i in range(1, count):
+            value = packed[U(i)]
+            j = i - 1
+            while j >= 0 and packed[U(j)] > value:
+                packed[U(j + 1)] = packed[U(j)]
+                j -= 1
+            packed[U(j + 1)] = value
+        return False
+    swapped = False
+    while runs > 1:
+        source, target = (spare, packed) if swapped else (packed, spare)
+        for run in range(0, runs, 2):
+            a, a_end = run_start[run], run_start[run + 1]
+            b = a_end
+            b_end = run_start[run + 2] if run + 2 <= runs else a_end
+            run_start[run >> 1] = a
+            for written in range(a, b_end):
+                if b >= b_end or (a < a_end and source[U(a)] <= source[U(b)]):
+                    target[U(written)] = source[U(a)]
+                    a += 1
+                else:
+                    target[U(written)] = source[U(b)]
+                    b += 1
+        runs = (runs + 1) >> 1
+        run_start[runs] = count
+        swapped = not swapped
+    return swapped
