@@ -104,6 +104,14 @@ def test_line_18_separators_marks_blanks_and_quoted_newlines(tmp_path, delimiter
     assert checked.code == 0, checked.err
 
 
+def test_line_18_a_mark_is_no_part_of_the_first_cell(tmp_path):
+    (tmp_path / "t.csv").write_bytes(codecs.BOM_UTF8 + b"a,x\nb,x\n")
+    table = {"path": "t.csv", "names": ["q", "s"]}
+    assert released(tmp_path, table=table) == [["q", "s"], ["a", "x"], ["b", "x"]]
+    checked = call("verify", tmp_path / "r", "--against", tmp_path / "t.csv")
+    assert checked.code == 0, checked.err
+
+
 def test_line_18_another_encoding_is_declared(tmp_path):
     (tmp_path / "t.csv").write_bytes("q,s\nä,x\n".encode("latin-1"))
     refused(call("check", write_job(tmp_path, TWO)), 2, "line 2")

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pytest
+from tests.support.staged import all_cells
 
 from paretonym.model.source import TableSource
 from paretonym.tables import Table, open_table
@@ -38,14 +38,3 @@ def opened(tmp_path: Path) -> Iterator[Opener]:
 @pytest.fixture
 def cells() -> Callable[[Table], list[tuple[Any, ...]]]:
     return all_cells
-
-
-def all_cells(table: Table) -> list[tuple[Any, ...]]:
-    """Every row as the stage holds it, in the file's order."""
-    held = table._content.relation
-    if isinstance(held, Path):
-        import pyarrow.parquet as pq
-
-        held = pq.read_table(held)
-    assert isinstance(held, pa.Table)
-    return list(zip(*(column.to_pylist() for column in held.columns), strict=True))

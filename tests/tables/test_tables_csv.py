@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.support.staged import all_cells
 
 from paretonym.errors import TableError
 from paretonym.model.source import TableSource
@@ -22,8 +23,6 @@ from paretonym.tables.staging import Stage
 
 
 def read_cells(path: Path, **options):
-    from conftest import all_cells
-
     with open_table(TableSource(path, **options)) as table:
         return all_cells(table)
 
