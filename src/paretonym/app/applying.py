@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from paretonym.app.bench import refuse_identifying
 from paretonym.app.releasing import Output
 from paretonym.encode import observed_values
 from paretonym.encode.hierarchies import build
@@ -76,6 +77,7 @@ def apply_plan(plan: Plan, given: TableSource, *, output: Output) -> tuple[Publi
     source = plan.source(given)
     with open_table(source) as table:
         _check_columns(plan, table)
+        refuse_identifying(plan.schema, table)
         recodes, news = _extended(plan, table)
         classes = _Classes.of(replace(plan, recodes=recodes), table)
         drift = classes.drift(plan, news)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from types import TracebackType
 from typing import TypeVar
 
@@ -163,7 +164,7 @@ def _build(job: Job, table: Table) -> Bench:
     few = [
         c
         for c in counted
-        if c not in job.quasi or len(observed_values(raw[f"key:{c}"])) <= _FEW_VALUES
+        if schema[c].roles != {Role.QUASI} or len(observed_values(raw[f"key:{c}"])) <= _FEW_VALUES
     ]
     named = {w.column for w in asked if w.column}
     histogram = encode(raw, lattice.granulations, [c for c in counted if c in few or c in named])
@@ -285,7 +286,7 @@ def _requirements(
         fault = bound_fault(measure.name, float(bound))
         if fault:
             raise JobError(f"require: {fault}")
-        found.append(Requirement(measure, float(bound)))
+        found.append(Requirement(measure, Fraction(bound)))
     return tuple(found)
 
 

@@ -96,7 +96,7 @@ def plan_of(bench: Bench, node: Node, suppress_below: int) -> Plan:
     by_name = {g.column: g for g in bench.lattice.granulations}
     rules = {c.name: c.hierarchy for c in bench.job.columns}
     class_wise = {
-        r.measure.name: r.bound
+        r.measure.name: float(r.bound)
         for r in bench.require
         if r.measure.class_wise and r.measure.name != "k"
     }

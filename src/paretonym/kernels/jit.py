@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import hashlib
 import os
 import shutil
 import tempfile
@@ -15,10 +16,23 @@ from paretonym.version import __version__
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+def _edition() -> str:
+    """These very kernels at this very place.
+
+    numba renews a cached function when its own file changes, but not when a function that was
+    compiled into it does.
+    """
+    here = Path(__file__).parent
+    sha = hashlib.sha256(str(here).encode())
+    for file in sorted(here.glob("*.py")):
+        sha.update(file.read_bytes())
+    return f"{__version__}-{sha.hexdigest()[:16]}"
+
+
 def _private_cache() -> Path:
     """numba's cache holds pickles, so it must live where nobody else can write."""
     base = os.environ.get("PARETONYM_CACHE") or os.environ.get("XDG_CACHE_HOME")
-    folder = (Path(base) if base else Path.home() / ".cache") / "paretonym" / __version__
+    folder = (Path(base) if base else Path.home() / ".cache") / "paretonym" / _edition()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.chmod(0o700)

@@ -15,12 +15,13 @@ U = np.uintp  # an unsigned index needs no test for being negative
 def unite(
     space: Space, pools: Pools, record: Array, dense: Array, tally: Tally, a: Int, b: Int, own: Int
 ) -> Int:
-    """The class of `a` and `b`: `a` itself if it is numbered from `own` on, else a new one.
+    """The class of `a` and `b`: in the place of one of them that stands from `own` on, or new.
 
+    What stands there was made for the table that is being replaced, so nobody misses it.
     `record` and `dense` are those of the pools, laid flat. Returns -1 when there is no room.
     """
-    into = a
-    if a < own:
+    into = max(a, b)
+    if into < own:
         into = pools.top[0]
         if into >= pools.record.shape[0]:
             return np.int64(-1)
@@ -35,7 +36,7 @@ def unite(
 def merge_pair(
     space: Space, a: Int, b: Int, into: Int, record: Array, dense: Array, width: Int, tally: Tally
 ) -> None:
-    """Make class `into` (which may be `a`) of two others, and let the tally follow.
+    """Make class `into` (which may be one of the two) of two others; the tally follows.
 
     Two at a time, because loops of unforeseeable length cost more than sums made twice.
     """
@@ -96,7 +97,11 @@ def merge_lists(space: Space, pools: Pools, a: Int, b: Int, into: Int, tally: Ta
                     touched[seen] = code[place]
                     seen += 1
                 counter[code[place]] += count[place]
-        first = top[1]
+        # in place if the class owns enough room, else at the top, with room to grow
+        first, room = sparse[into, column, 0], sparse[into, column, 2]
+        if (into != a and into != b) or room < seen:
+            first, room = top[1], 2 * seen
+            top[1] = first + room
         full = first + seen > len(code)
         squares, most = np.int64(0), np.int64(0)
         for i in range(seen):
@@ -109,9 +114,9 @@ def merge_lists(space: Space, pools: Pools, a: Int, b: Int, into: Int, tally: Ta
                 count[first + i] = number
         if full:
             return False
-        top[1] = first + seen
         sparse[into, column, 0] = first
         sparse[into, column, 1] = seen
+        sparse[into, column, 2] = room
         for q in range(len(kind)):
             if in_list[q] != column:
                 continue

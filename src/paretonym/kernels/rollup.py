@@ -112,9 +112,21 @@ def order_blocks(
 
 @compiled
 def roll(
-    space: Space, depth: Int, level: Int, cut: Blocks, table: Table, pools: Pools, scratch: Scratch
+    space: Space,
+    depth: Int,
+    level: Int,
+    cut: Blocks,
+    table: Table,
+    floor: Int,
+    pools: Pools,
+    scratch: Scratch,
 ) -> tuple[Blocks, Table, bool]:
-    """Raise attribute `depth` to `level` from its parent level: merge blocks that now agree."""
+    """Raise attribute `depth` to `level` from its parent level: merge blocks that now agree.
+
+    Along a path of levels, classes from `floor` on belong to the table at hand alone, which
+    is not needed any more: they are overwritten.
+    """
+    own = floor if space.is_path[depth] else pools.top[0]
     blocks, entries = len(cut.code), np.empty(len(table.entries), np.int64)
     group, code = np.empty(blocks, np.int32), np.empty(blocks, np.int32)
     new = Blocks(group, code, np.empty(blocks + 1, np.int64))
@@ -124,7 +136,7 @@ def roll(
     old = table.tally
     tally = Tally(old.sizes.copy(), old.sums.copy(), old.values.copy())
     new_blocks, count, full = roll_into(
-        space, depth, level, cut, table.entries, pools, scratch, order, new, entries, tally
+        space, depth, level, cut, table.entries, own, pools, scratch, order, new, entries, tally
     )
     new_cut = Blocks(group[:new_blocks], code[:new_blocks], new.start[: new_blocks + 1])
     return new_cut, Table(table.start, table.loss, entries[:count], tally), full
@@ -137,6 +149,7 @@ def roll_into(
     level: Int,
     cut: Blocks,
     old: Array,
+    own: Int,
     pools: Pools,
     scratch: Scratch,
     work: Blocks,
@@ -171,7 +184,7 @@ def roll_into(
             order = scratch.packed
             if sort_entries(scratch.packed, scratch.spare, count, end - first, run_start):
                 order = scratch.spare
-            written, full = merge_equal(space, pools, tally, order, count, entries, written)
+            written, full = merge_equal(space, pools, tally, own, order, count, entries, written)
         first = end
     new.start[new_blocks] = written
     return new_blocks, written, full
@@ -199,6 +212,7 @@ def merge_equal(
     space: Space,
     pools: Pools,
     tally: Tally,
+    own: Int,
     order: Array,
     count: Int,
     entries: Array,
@@ -206,7 +220,6 @@ def merge_equal(
 ) -> tuple[Int, bool]:
     """Write sorted entries, those with equal suffixes as one; returns how many, and no room."""
     record, dense = pools.record.reshape(-1), pools.dense.reshape(-1)
-    own = pools.top[0]  # classes from here on were made for this block
     entries[U(written)] = order[0]
     for i in range(1, count):
         last, here = entries[U(written)], order[U(i)]
@@ -243,7 +256,8 @@ def sweep(
     count = len(entries)
     emit_node(space, table.loss, 0, rank, count, tally, pools, scratch, out)
     for level in range(1, space.levels[depth]):
-        count = raise_innermost(space, space.map_start[depth, level], count, pools, scratch)
+        map_start = space.map_start[depth, level]
+        count = raise_innermost(space, map_start, count, class_top, pools, scratch)
         if count < 0:
             out.status[0] = POOL_FULL
             return
@@ -254,12 +268,11 @@ def sweep(
 
 @inlined
 def raise_innermost(
-    space: Space, map_start: Int, count: Int, pools: Pools, scratch: Scratch
+    space: Space, map_start: Int, count: Int, own: Int, pools: Pools, scratch: Scratch
 ) -> Int:
     """Raise the innermost attribute one level, in place; returns the classes left, -1: no room."""
     maps, key, member = space.maps, scratch.key, scratch.member
     record, dense = pools.record.reshape(-1), pools.dense.reshape(-1)
-    own = pools.top[0]  # classes from here on were made for this level
     written = -1
     last = np.int64(-1)
     for i in range(count):
@@ -296,14 +309,16 @@ def explore(
     visited (everything behind its attribute), then advanced to one child level at a time.
     Whatever deeper frames put into the pools is forgotten when a frame is taken up again.
     """
-    frames = [(np.int64(-1), depth, np.int64(0), rank, pools.top[0], pools.top[1], cut, table)]
+    top = pools.top
+    visit = np.int64(-1)
+    frames = [(visit, depth, np.int64(0), rank, top[0], top[0], top[1], cut, table)]
     while len(frames) > 0 and out.status[0] == 0:
-        child, depth, level, rank, class_top, list_top, cut, table = frames.pop()
-        pools.top[0], pools.top[1] = class_top, list_top
-        if child < 0:  # visit
+        child, depth, level, rank, floor, class_top, list_top, cut, table = frames.pop()
+        top[0], top[1] = class_top, list_top
+        if child == visit:
             child = np.int64(space.first_child[depth, level])
             if child >= 0:
-                frames.append((child, depth, level, rank, class_top, list_top, cut, table))
+                frames.append((child, depth, level, rank, floor, class_top, list_top, cut, table))
             here = rank + level * space.rank_stride[depth]
             inner = groups_of(space, depth, level, cut, table)
             if depth + 2 == len(space.levels):
@@ -311,16 +326,14 @@ def explore(
             else:
                 inner_cut, inner_table = split(space, depth + 1, inner)
                 frames.append(
-                    (np.int64(-1), depth + 1, np.int64(0), here, class_top, list_top, inner_cut,
-                     inner_table)
+                    (visit, depth + 1, np.int64(0), here, class_top, class_top, list_top,
+                     inner_cut, inner_table)
                 )  # fmt: skip
         else:  # advance
             sibling = np.int64(space.next_sibling[depth, child])
             if sibling >= 0:
-                frames.append((sibling, depth, level, rank, class_top, list_top, cut, table))
-            new_cut, new_table, full = roll(space, depth, child, cut, table, pools, scratch)
+                frames.append((sibling, depth, level, rank, floor, class_top, list_top, cut, table))
+            new_cut, new_table, full = roll(space, depth, child, cut, table, floor, pools, scratch)
             if full:
                 out.status[0] = POOL_FULL
-            frames.append(
-                (np.int64(-1), depth, child, rank, pools.top[0], pools.top[1], new_cut, new_table)
-            )
+            frames.append((visit, depth, child, rank, floor, top[0], top[1], new_cut, new_table))

@@ -36,6 +36,7 @@ class Space(NamedTuple):
     levels: Array  # int64 [s]
     first_child: Array  # int32 [s, most levels]; -1 for none
     next_sibling: Array  # int32 [s, most levels]
+    is_path: Array  # bool [s]: no level has siblings, as in a chain
     map_start: Array  # int64 [s, most levels]: where the map parent -> level begins
     maps: Array  # int32: block of the parent level -> block of this level
     loss_start: Array  # int64 [s, most levels]: where the loss of the level's blocks begins
@@ -92,7 +93,7 @@ class Pools(NamedTuple):
 
     record: Array  # int64 [capacity, 1 + q]: size and derived numbers
     dense: Array  # int32 [capacity, lanes]: counts of the columns with few values
-    sparse: Array  # int64 [capacity, sparse columns, 2]: start and length of a list of counts
+    sparse: Array  # int64 [capacity, sparse columns, 3]: start, length and room of a list of counts
     sparse_code: Array  # int32 [list capacity]
     sparse_count: Array  # int32 [list capacity]
     top: Array  # int64 [2]: first free class and first free place of the lists
@@ -113,6 +114,8 @@ class Scratch(NamedTuple):
     tally: Tally  # of the node the sweep has reached
     suppressed: Array  # int64 [columns]: running totals while walking the staircase
     values: Array  # int64: like Tally.values, of the suppressed classes
+    bucket: Array  # int64 [told apart + 1, columns]: totals of the classes of one size
+    bucket_values: Array  # int64 [told apart + 1, values]: the same for Tally.values
 
 
 class Output(NamedTuple):

@@ -18,6 +18,7 @@ from paretonym.kernels.shapes import (
     ROWS,
     RULE_PAPER,
     RULE_REQUIRED,
+    RULE_STAIRCASE,
     SMALLEST,
     SQUARES,
     Array,
@@ -30,6 +31,7 @@ from paretonym.kernels.shapes import (
 )
 
 _LOW = np.int64((1 << 32) - 1)
+U = np.uintp  # an unsigned index needs no test for being negative
 _NO_SIZE = np.iinfo(np.int64).max
 
 
@@ -89,6 +91,12 @@ def emit_node(
     if rows == 0 and size <= told_apart:  # nothing may go: no need to look at single classes
         note(space, rank, count, size, tally, scratch, out)
         return
+    for i in range(forced):
+        suppress(space, group_loss, level, scratch.small[i] & _LOW, pools, scratch)
+    if size <= told_apart:
+        fill_buckets(space, group_loss, level, count, size, pools, scratch)
+        climb(space, rank, count, size, sizes, tally, scratch, out)
+        return
     listed, next_size = list_small(space, count, forced, size, sizes, pools, scratch)
     walk(
         space, group_loss, level, rank, count, forced, listed, next_size, tally, pools, scratch, out
@@ -117,13 +125,114 @@ def list_violators(space: Space, count: Int, pools: Pools, scratch: Scratch) -> 
 
 
 @lean
+def fill_buckets(
+    space: Space,
+    group_loss: Array,
+    level: Int,
+    count: Int,
+    stop: Int,
+    pools: Pools,
+    scratch: Scratch,
+) -> None:
+    """Add up what goes with the classes smaller than `stop`, size by size.
+
+    Where the rule makes a single candidate of them, all go into the first bucket. Classes
+    that violate a requirement are gone already.
+    """
+    key, member, record = scratch.key, scratch.member, pools.record.reshape(-1)
+    totals, values = scratch.bucket.reshape(-1), scratch.bucket_values
+    kind, at_least, value_start = space.derived_kind, space.smallest_derived, space.value_start
+    losses = space.losses
+    lanes, columns = space.loss_lanes, scratch.bucket.shape[1]
+    last = len(space.levels) - 1
+    last_lane, costs = space.loss_lane[last], U(space.loss_start[last, level])
+    fields = U(len(kind) + 1)
+    each = space.rule == RULE_STAIRCASE
+    for i in range(count):
+        place = U(member[U(i)]) * fields
+        size = record[place]
+        if size >= stop:
+            continue
+        violates = False
+        for q in range(len(at_least)):
+            violates |= record[place + U(1 + q)] < at_least[q]
+        if violates:
+            continue
+        bucket = size if each else np.int64(0)
+        base = U(bucket * columns)
+        group = key[U(i)] >> 32
+        for lane in range(lanes):
+            totals[base + U(FIRST_LOSS + lane)] += size * group_loss[group, lane]
+        totals[base + U(FIRST_LOSS + last_lane)] += size * losses[costs + U(key[U(i)] & _LOW)]
+        for q in range(len(kind)):
+            value = record[place + U(1 + q)]
+            if kind[q] == DISTINCT:
+                values[bucket, value_start[q] + value] += 1
+            else:
+                totals[base + U(FIRST_LOSS + lanes + q)] += value
+        if space.vectors > 0:
+            add_vectors(space, pools.dense, member[i], scratch.bucket[bucket])
+
+
+@lean
+def add_vectors(space: Space, dense: Array, member: Int, totals: Array) -> None:
+    """Add a class's counts value by value, behind the other columns."""
+    place = FIRST_LOSS + space.loss_lanes + len(space.derived_kind)
+    for v in range(len(space.vector_low)):
+        for lane in range(space.vector_low[v], space.vector_high[v]):
+            totals[place] += dense[member, lane]
+            place += 1
+
+
+@lean
+def climb(
+    space: Space,
+    rank: Int,
+    count: Int,
+    stop: Int,
+    sizes: Array,
+    tally: Tally,
+    scratch: Scratch,
+    out: Output,
+) -> None:
+    """Suppress size by size up to `stop`, noting a candidate before each size that may stay."""
+    each = space.rule == RULE_STAIRCASE
+    suppressed = scratch.suppressed
+    if not each:
+        empty_bucket(scratch, 0)
+    for size in range(1, stop):
+        if sizes[size] == 0:
+            continue
+        if each and size >= space.smallest_size:
+            note(space, rank, count, size, tally, scratch, out)
+        suppressed[COUNT] += sizes[size]
+        suppressed[ROWS] += size * sizes[size]
+        suppressed[SQUARES] += size * size * sizes[size]
+        if each:
+            empty_bucket(scratch, size)
+    note(space, rank, count, stop, tally, scratch, out)
+    fill(scratch.values, 0)
+
+
+@inlined
+def empty_bucket(scratch: Scratch, bucket: Int) -> None:
+    """Move a bucket into the running totals of what is suppressed."""
+    for column in range(len(scratch.suppressed)):
+        scratch.suppressed[column] += scratch.bucket[bucket, column]
+        scratch.bucket[bucket, column] = 0
+    for value in range(len(scratch.values)):
+        scratch.values[value] += scratch.bucket_values[bucket, value]
+        scratch.bucket_values[bucket, value] = 0
+
+
+@lean
 def list_small(
     space: Space, count: Int, forced: Int, stop: Int, sizes: Array, pools: Pools, scratch: Scratch
 ) -> tuple[Int, Int]:
-    """All classes smaller than `stop`, ascending, behind the forced ones.
+    """All classes up to the limit, ascending, behind the forced ones.
 
-    When every size that is told apart may go, larger ones up to the limit are listed too.
-    Returns how many are listed and the smallest size that is not.
+    For nodes where every size that is told apart may go (`stop` lies beyond them). Returns how
+    many are listed and the smallest size that is not.
     """
     record, member, small = pools.record, scratch.member, scratch.small
     at_least, told_apart = space.smallest_derived, space.told_apart
@@ -133,7 +242,7 @@ def list_small(
         offset[size + 1] = offset[size] + sizes[size]
     listed_apart = offset[stop]
     listed = listed_apart
-    ceiling = stop - 1 if stop <= told_apart else max(space.limit, told_apart)
+    ceiling = max(space.limit, told_apart)
     next_size = np.int64(_NO_SIZE)
     for i in range(count):
         size = record[member[i], 0]
@@ -196,8 +305,6 @@ def walk(
 ) -> None:
     """Suppress the listed classes in order, noting a candidate before each larger size."""
     small, suppressed, values = scratch.small, scratch.suppressed, scratch.values
-    for i in range(forced):
-        suppress(space, group_loss, level, small[i] & _LOW, pools, scratch)
     i = forced
     while True:
         size = small[i] >> 32 if i < listed else next_size
@@ -241,11 +348,7 @@ def suppress(
             scratch.values[space.value_start[q] + value] += 1
         else:
             suppressed[first + q] += value
-    vector = first + len(space.derived_kind)
-    for v in range(len(space.vector_low)):
-        for lane in range(space.vector_low[v], space.vector_high[v]):
-            suppressed[vector] += pools.dense[member, lane]
-            vector += 1
+    add_vectors(space, pools.dense, member, suppressed)
 
 
 @lean

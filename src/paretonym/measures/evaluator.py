@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -47,7 +49,7 @@ class Requirement:
     """A bound on a measure: at least `bound` when it is maximised, at most otherwise."""
 
     measure: Measure
-    bound: float
+    bound: float | Fraction  # exact when it comes from a job
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,7 @@ class Evaluator:
         self.rule: Rule = rule
         self.measures = tuple(measures)
         self.class_rules = tuple(
-            plain.ClassRule(r.measure.name, r.measure.statistics[0], r.bound)
+            plain.ClassRule(r.measure.name, r.measure.statistics[0], float(r.bound))
             for r in require
             if r.measure.class_wise
         )
@@ -139,9 +141,12 @@ class Evaluator:
         good = np.ones(len(candidates), np.bool_)
         for rule in self.node_rules:
             values = candidates.values(rule.measure)
-            bound = rule.bound * values.scale
-            is_max = rule.measure.direction == "max"
-            good &= values.exact >= bound if is_max else values.exact <= bound
+            bound = Fraction(rule.bound) * values.scale
+            whole = values.exact.dtype.kind != "f"
+            if rule.measure.direction == "max":
+                good &= values.exact >= (math.ceil(bound) if whole else float(bound))
+            else:
+                good &= values.exact <= (math.floor(bound) if whole else float(bound))
         return good
 
     @cached_property
@@ -277,8 +282,6 @@ def _always() -> list[Measure]:
 
 
 def make_context(histogram: Histogram, lattice: Lattice, weights: Mapping[str, object]) -> Context:
-    from fractions import Fraction
-
     return Context(
         rows=histogram.rows,
         granulations=lattice.granulations,

@@ -60,6 +60,7 @@ def build_layout(histogram: Histogram, granulations: Sequence[Granulation], wish
         levels=trees.levels,
         first_child=trees.first_child,
         next_sibling=trees.next_sibling,
+        is_path=np.all(trees.next_sibling < 0, axis=1),
         map_start=trees.map_start,
         maps=trees.maps,
         loss_start=trees.loss_start,
@@ -165,11 +166,11 @@ def _root(
     for q, item in enumerate(derived):
         record[:, 1 + q] = _derive(item, histogram.counts[item.column], histogram.sizes)
     sparse = [histogram.counts[name] for name in columns.sparse]
-    lists = np.zeros((count, len(sparse), 2), np.int64)
+    lists = np.zeros((count, len(sparse), 3), np.int64)
     base = 0
     for c, column in enumerate(sparse):
         lists[:, c, 0] = base + column.offset[:-1]
-        lists[:, c, 1] = np.diff(column.offset)
+        lists[:, c, 1] = lists[:, c, 2] = np.diff(column.offset)
         base += len(column.code)
     root = Table(
         start=np.array([0, count], np.int64),

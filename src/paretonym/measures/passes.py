@@ -65,6 +65,7 @@ class Workspace:
     layout: Layout
     spread: float = 1.0  # doubled when the pools turned out too small
     outputs: list[Output] = field(default_factory=list)
+    cancelled: bool = False
 
     def run(self, task: Task) -> RawCandidates:
         room = 1
@@ -72,7 +73,7 @@ class Workspace:
             out = self._output(task, room)
             self.outputs.append(out)
             self._explore(task, out)
-            status = int(out.status[0])
+            status = _CANCELLED if self.cancelled else int(out.status[0])
             if status == POOL_FULL:
                 self.spread *= 2
             elif status in (OK, _CANCELLED):
@@ -86,6 +87,7 @@ class Workspace:
                 room *= 4
 
     def cancel(self) -> None:
+        self.cancelled = True
         for out in self.outputs:
             out.status[0] = _CANCELLED
 
@@ -148,6 +150,8 @@ def scratch_for(layout: Layout, entries: int) -> Scratch:
         small=ints(entries), offset=ints(TOLD_APART + 3), sizes=ints(TOLD_APART + 2),
         tally=Tally(*(np.empty_like(part) for part in tally)),
         suppressed=ints(columns), values=np.zeros_like(tally.values),
+        bucket=np.zeros((TOLD_APART + 1, columns), np.int64),
+        bucket_values=np.zeros((TOLD_APART + 1, len(tally.values)), np.int64),
     )  # fmt: skip
 
 
@@ -159,7 +163,7 @@ def _compact(table: Table, pools: Pools) -> tuple[Table, Pools]:
     start = np.cumsum(length) - length
     total = int(length.sum())
     place = np.repeat(sparse[:, :, 0].ravel() - start, length) + np.arange(total)
-    lists = np.stack([start.reshape(sparse.shape[:2]), sparse[:, :, 1]], axis=2)
+    lists = np.stack([start.reshape(sparse.shape[:2]), sparse[:, :, 1], sparse[:, :, 1]], axis=2)
     packed = Pools(
         pools.record[member], pools.dense[member], np.ascontiguousarray(lists),
         pools.sparse_code[place], pools.sparse_count[place],
@@ -178,13 +182,32 @@ def outer_depth(levels: Array) -> int:
     return depth
 
 
+class _PoolsFullError(Exception):
+    """The outer roll-up needs larger pools."""
+
+
 def tasks_of(layout: Layout) -> Iterator[Task]:
-    """Every subtree once, depth-first, so that few tables are alive at a time."""
+    """Every subtree once, depth-first; begun again with larger pools where they are too small."""
+    done, spread = 0, 1
+    while True:
+        try:
+            for number, task in enumerate(_tasks(layout, spread)):
+                if number >= done:
+                    done = number + 1
+                    yield task
+        except _PoolsFullError:
+            spread *= 2
+        else:
+            return
+
+
+def _tasks(layout: Layout, spread: int) -> Iterator[Task]:
+    """Depth-first, so that few tables are alive at a time."""
     space = layout.space
     last = outer_depth(space.levels)
     nodes = math.prod(int(count) for count in space.levels[last:])
     lists = 2 + 2 * float(space.levels[:last].sum())
-    pools = roomy(layout.pools, last + 1, lists)
+    pools = roomy(layout.pools, spread * (last + 1), spread * lists)
     scratch = scratch_for(layout, len(layout.root.entries))
 
     def visit(depth: int, rank: int, table: Table) -> Iterator[Task]:
@@ -193,18 +216,22 @@ def tasks_of(layout: Layout) -> Iterator[Task]:
             yield Task(rank, depth, nodes, own_table, own_pools)
             return
         cut, inner = rollup.split(space, depth, table)
-        yield from levels_of(depth, 0, rank, cut, inner)
+        yield from levels_of(depth, 0, rank, int(pools.top[0]), cut, inner)
 
-    def levels_of(depth: int, level: int, rank: int, cut: Blocks, table: Table) -> Iterator[Task]:
+    def levels_of(
+        depth: int, level: int, rank: int, floor: int, cut: Blocks, table: Table
+    ) -> Iterator[Task]:
         here = rank + level * int(space.rank_stride[depth])
         yield from visit(depth + 1, here, rollup.groups_of(space, depth, level, cut, table))
         child = int(space.first_child[depth, level])
         while child >= 0:
             top = pools.top.copy()
-            new_cut, new_table, full = rollup.roll(space, depth, child, cut, table, pools, scratch)
+            new_cut, new_table, full = rollup.roll(
+                space, depth, child, cut, table, floor, pools, scratch
+            )
             if full:
-                raise MemoryError("the pools of the outer roll-up are too small")
-            yield from levels_of(depth, child, rank, new_cut, new_table)
+                raise _PoolsFullError
+            yield from levels_of(depth, child, rank, floor, new_cut, new_table)
             pools.top[:] = top
             child = int(space.next_sibling[depth, child])
 

@@ -45,7 +45,8 @@ def engine_order(granulations: Sequence[Granulation], codes: npt.NDArray[np.int3
 
     The strength of an attribute is the factor by which one of its levels shrinks the table
     on average; measured on a sample, from the combinations left without the attribute. The
-    innermost attribute must be a chain, because it is swept level by level.
+    innermost attribute must be a chain, because it is swept level by level: a weak reducer
+    too, but one with levels enough to be worth loading each table for.
     """
     sample = codes[:: max(1, len(codes) // _SAMPLE)].astype(np.int64)
 
@@ -62,11 +63,13 @@ def engine_order(granulations: Sequence[Granulation], codes: npt.NDArray[np.int3
         left = (int(group.max(initial=0)) + 1) / max(len(sample), 1)
         return float(left ** (1 / (levels - 1)))
 
-    order = sorted(range(len(granulations)), key=lambda j: (shrinking(j), j))
+    weakness = [shrinking(j) for j in range(len(granulations))]
+    order = sorted(range(len(granulations)), key=lambda j: (weakness[j], j))
     chains = [j for j in order if granulations[j].is_chain]
     if chains:
-        order.remove(chains[-1])
-        order.append(chains[-1])
+        inner = max(chains, key=lambda j: (weakness[j] * (1 - 1 / granulations[j].levels), j))
+        order.remove(inner)
+        order.append(inner)
     return order
 
 

@@ -72,16 +72,27 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def read_data(path: Path, data: DataFile, *, wanted: Sequence[str] | None = None) -> CodedTable:
-    """The written file as codes; `wanted` None reads every column."""
+def read_data(
+    path: Path,
+    data: DataFile,
+    *,
+    wanted: Sequence[str] | None = None,
+    as_stored: Sequence[str] = (),
+) -> CodedTable:
+    """The written file as codes; `wanted` None reads every column.
+
+    Quasi-identifiers are read `as_stored`: a class that a reader of the file can split by two
+    forms of missing is not one class, whatever the engine takes for missing.
+    """
     if data.format == "parquet":
-        return read_parquet(path, wanted=wanted, missing=data.missing)
+        return read_parquet(path, wanted=wanted, missing=data.missing, as_stored=as_stored)
     return read_csv(
         path,
         CsvDialect(data.delimiter),
         wanted=wanted,
         missing=data.missing,
         neutralised=data.neutralised,
+        as_stored=as_stored,
     )
 
 
@@ -100,7 +111,7 @@ def recompute(
     columns = (*description.quasi, *description.wanted)
     if plan is not None and {r.column for r in plan.recodes} != set(description.quasi):
         raise VerificationError("the plan does not recode exactly the quasi-identifiers")
-    table = read_data(path, description.data, wanted=columns)
+    table = read_data(path, description.data, wanted=columns, as_stored=description.quasi)
     absent = [name for name in columns if name not in table.columns]
     if absent:
         raise VerificationError(

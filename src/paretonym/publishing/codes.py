@@ -80,9 +80,16 @@ class CsvDialect:
 
 
 def code_column(
-    array: Any, *, missing: Collection[str] = (), undo: Callable[[Any], Any] | None = None
+    array: Any,
+    *,
+    missing: Collection[str] = (),
+    undo: Callable[[Any], Any] | None = None,
+    as_stored: bool = False,
 ) -> Coded:
-    """Factorise one pyarrow.ChunkedArray; `undo` is applied to distinct texts first."""
+    """Factorise one pyarrow.ChunkedArray; `undo` is applied to distinct texts first.
+
+    `as_stored` tells cells apart as any reader would: NaN and null are two values.
+    """
     stored = array.type
     kind = plain_type(stored)
     if not pa.types.is_dictionary(stored) or plain_type(stored) != stored.value_type:
@@ -95,7 +102,8 @@ def code_column(
     values = chunks[0].dictionary
     indices = [pc.fill_null(c.indices.cast(pa.int64()), len(values)).to_numpy() for c in chunks]
     codes = np.concatenate(indices) if len(indices) > 1 else indices[0]
-    values = _with_missing(pa.concat_arrays([values, pa.nulls(1, kind)]), missing, undo)
+    with_null = pa.concat_arrays([values, pa.nulls(1, kind)])
+    values = _with_missing(with_null, missing, undo, as_stored=as_stored)
     # equal after normalising: one value; only values that occur are kept
     merged = values.dictionary_encode(null_encoding="encode")
     codes = merged.indices.to_numpy().astype(np.int64)[codes]
@@ -105,7 +113,13 @@ def code_column(
     return Coded(place[codes], merged.dictionary.take(pa.array(used)), stored)
 
 
-def _with_missing(values: Any, missing: Collection[str], undo: Callable[[Any], Any] | None) -> Any:
+def _with_missing(
+    values: Any,
+    missing: Collection[str],
+    undo: Callable[[Any], Any] | None,
+    *,
+    as_stored: bool = False,
+) -> Any:
     kind = values.type
     if is_text(kind):
         if undo is not None:
@@ -113,6 +127,8 @@ def _with_missing(values: Any, missing: Collection[str], undo: Callable[[Any], A
         if missing:
             declared = pc.is_in(values, value_set=pa.array(sorted(missing), kind))
             values = pc.if_else(declared, pa.scalar(None, kind), values)
+        return values
+    if as_stored:
         return values
     if pa.types.is_floating(kind):
         values = pc.if_else(pc.is_nan(values), pa.scalar(None, kind), values)
@@ -129,8 +145,12 @@ def read_csv(
     wanted: Collection[str] | None = None,
     missing: Collection[str] = ("",),
     neutralised: bool = False,
+    as_stored: Collection[str] = (),
 ) -> CodedTable:
-    """All cells as text, exactly as the csv module reads them."""
+    """All cells as text, exactly as the csv module reads them.
+
+    In the columns `as_stored` only the empty cell counts as missing.
+    """
     names = csv_names(path, dialect)
     if len(set(names)) < len(names):
         raise TableError(f"'{path.name}': two columns have the same name")
@@ -144,7 +164,9 @@ def read_csv(
         raise TableError(f"'{path.name}': the file cannot be read") from None
     columns = {
         name: code_column(
-            table.column(index), missing=missing, undo=restore if neutralised else None
+            table.column(index),
+            missing=("",) if name in as_stored else missing,
+            undo=restore if neutralised else None,
         )
         for index, name in enumerate(chosen)
     }
@@ -231,7 +253,11 @@ def _plain_rows(path: Path, dialect: CsvDialect) -> Iterator[list[str]]:
 
 
 def read_parquet(
-    path: Path, *, wanted: Collection[str] | None = None, missing: Collection[str] = ("",)
+    path: Path,
+    *,
+    wanted: Collection[str] | None = None,
+    missing: Collection[str] = ("",),
+    as_stored: Collection[str] = (),
 ) -> CodedTable:
     try:
         with pq.ParquetFile(path) as file:
@@ -241,13 +267,17 @@ def read_parquet(
             schema = file.schema_arrow
     except (pa.ArrowException, OSError):
         raise TableError(f"'{path.name}': not a whole, readable Parquet file") from None
-    coded = code_table(table, missing=missing)
+    coded = code_table(table, missing=missing, as_stored=as_stored)
     types = {field.name: field.type for field in schema}
     return CodedTable(tuple(names), coded.rows, coded.columns, types)
 
 
 def code_table(
-    table: Any, *, wanted: Collection[str] | None = None, missing: Collection[str] = ("",)
+    table: Any,
+    *,
+    wanted: Collection[str] | None = None,
+    missing: Collection[str] = ("",),
+    as_stored: Collection[str] = (),
 ) -> CodedTable:
     names = tuple(table.column_names)
     if len(set(names)) < len(names):
@@ -257,7 +287,10 @@ def code_table(
         if wanted is not None and name not in wanted:
             continue
         try:
-            columns[name] = code_column(table.column(name), missing=missing)
+            stored = name in as_stored
+            columns[name] = code_column(
+                table.column(name), missing=() if stored else missing, as_stored=stored
+            )
         except (pa.ArrowNotImplementedError, pa.ArrowInvalid, pa.ArrowTypeError):
             raise TableError(
                 f"column '{name}': values of type {table.column(name).type} cannot be compared"

@@ -152,7 +152,7 @@ def _how_far(evaluator: Evaluator) -> str:
     asked = [f"{r.name} {_sign(r.statistic)} {r.at_least:g}" for r in evaluator.class_rules]
     for rule in evaluator.node_rules:
         sign = ">=" if rule.measure.direction == "max" else "<="
-        asked.append(f"{rule.measure.name} {sign} {rule.bound:g}")
+        asked.append(f"{rule.measure.name} {sign} {float(rule.bound):g}")
     freed = Evaluator(
         evaluator.histogram, evaluator.lattice, evaluator.measures, evaluator.context,
         limit=evaluator.limit, rule="paper",

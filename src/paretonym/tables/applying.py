@@ -44,6 +44,17 @@ class Release:
         recode = self.recodes.get(name)
         return recode is None or (recode.changes_nothing and set(self.keys.missing) <= {""})
 
+    def _raw(self, name: str) -> exp.Expr:
+        """The cell as it is; in a quasi-identifier every form of missing becomes NULL.
+
+        Empty text, NaN and NULL are one category to the engine: told apart in the file, they
+        would split a class.
+        """
+        raw = self.keys.raw(name)
+        if name not in self.recodes:
+            return raw
+        return sql.when(self.keys.key(name).is_(exp.null()), exp.null(), raw)
+
     def _field(self, name: str) -> Field:
         return self.keys.fields[self.keys.position(name)]
 
@@ -94,7 +105,7 @@ class Release:
         keyed = dict.fromkeys((*self.mapped, *self.quasi))
         selected = [sql.alias(exp.Window(this=exp.RowNumber()), "row")]
         selected += [
-            sql.alias(self.keys.raw(name), f"c{self.keys.position(name)}")
+            sql.alias(self._raw(name), f"c{self.keys.position(name)}")
             for name in self.keep
             if self.passes(name)
         ]
