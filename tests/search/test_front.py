@@ -37,7 +37,7 @@ def search(table, texts, *, limit=0, rule="staircase", require_k=0, threads=1, *
     return search_exhaustively(evaluator, targets, threads=threads, progress=Silent())
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     small_tables(max_rows=10),
     st.lists(st.sampled_from(OBJECTIVES), min_size=1, max_size=6, unique_by=lambda o: NAME[o[0]]),

@@ -184,6 +184,15 @@ def test_the_engine_reaches_nothing_outside(tmp_path):
     assert not engine.folder.exists()
 
 
+@pytest.fixture
+def heeding_ctrl_c():
+    """A runner that ignores the signal would leave the query running for ever."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeding_ctrl_c")
 def test_ctrl_c_stops_a_query():
     engine = Engine()
     numbers = pa.table({"n": list(range(20_000))})

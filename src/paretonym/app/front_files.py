@@ -25,6 +25,8 @@ def refuse_inputs(job: Job, folder: Path) -> None:
         raise OutputError(
             f"the output '{folder}' would replace a file that the job reads; choose another folder"
         )
+    if (folder / "manifest.json").exists():
+        raise OutputError(f"'{folder}' holds a release; choose another folder for the front")
 
 
 def _inputs(job: Job) -> list[Path]:

@@ -18,6 +18,7 @@ from paretonym.decide import pick as pick_from
 from paretonym.errors import CancelledError, InfeasibleError, JobError, OutputError
 from paretonym.model.front import Evaluation, Front
 from paretonym.model.job import Job
+from paretonym.model.schema import Role
 from paretonym.model.source import TableSource
 from paretonym.publishing import Publication, Verification, refuse_same_path
 from paretonym.publishing import verify as verify_release
@@ -61,8 +62,9 @@ def init(screen: Screen, table: str, out: Path, seed: int | None) -> None:
     source = TableSource(Path(table))
     refuse_same_path(Path(table), out)
     text = propose_job(source, table_text=_relative(Path(table), out.parent))
-    if seed is not None:
-        text = text.replace("seed: 1", f"seed: {seed}", 1)
+    if seed is not None:  # the last one: a column may be called so
+        before, _, after = text.rpartition("seed: 1")
+        text = f"{before}seed: {seed}{after}"
     from paretonym.publishing.atomic import write_text
 
     write_text(out, text)
@@ -86,6 +88,7 @@ def check(screen: Screen, path: Path, seed: int | None) -> None:
             "limit": bench.limit,
         }
         levels = {g.column: g.levels for g in bench.lattice.granulations}
+        _say_unprotected(screen, bench)
     screen.say(
         f"ok: {counts['rows']:,} rows, {counts['combinations']:,} distinct combinations of "
         f"{len(levels)} quasi-identifiers, {counts['nodes']:,} nodes; at most "
@@ -166,11 +169,14 @@ def release(
 ) -> None:
     if (choice.levels is None) == (choice.pick is None):
         raise JobError('give either --levels column=level,… or --pick, for example --pick "k>=5"')
+    if choice.pick is not None and choice.suppress_below is not None:
+        raise JobError("--suppress-below goes with --levels; a picked point has its own threshold")
     job = _load(path, seed)
     output = written.output()
     if isinstance(job.source.data, Path):
         refuse_same_path(job.source.data, output.folder)
     with open_bench(job) as bench:
+        _say_unprotected(screen, bench)
         if choice.levels is not None:
             node = bench.lattice.node_of(parse_levels(choice.levels))
             below = choice.suppress_below
@@ -184,6 +190,16 @@ def release(
         made = release_node(bench, node, suppress_below=below, output=output)
     _show_release(screen, made)
     screen.give(_release_json(made))
+
+
+def _say_unprotected(screen: Screen, bench: Bench) -> None:
+    """Columns that pass unchanged and that no promise speaks of."""
+    names = bench.schema.names(Role.INSENSITIVE, Role.WEIGHT)
+    if names:
+        screen.say(
+            f"passed through unchanged, so that no promise covers who knows them: "
+            f"{', '.join(names)}"
+        )
 
 
 def _basis(bench: Bench) -> Basis:

@@ -9,6 +9,7 @@ import gc
 import re
 import signal
 import sys
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated
 
@@ -201,6 +202,9 @@ _INTERRUPTED = 130  # what typer makes of Ctrl-C; ours are 0, 1 and 2
 def run() -> None:
     """Entry point: errors become one message and an exit code, never a traceback."""
     signal.signal(signal.SIGTERM, _stop)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a terminal that lacks a sign shows a stand-in
+            stream.reconfigure(errors="replace")
     gc.disable()  # a command is short-lived, and collecting while modules load takes time
     try:
         app()

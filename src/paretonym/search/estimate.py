@@ -38,6 +38,18 @@ def _seconds(value: float) -> str:
     return f"{value:,.0f} s" if value < 120 else f"{value / 60:,.0f} minutes"
 
 
+def _counted(evaluator: Evaluator) -> list[str]:
+    return list(dict.fromkeys(c for s in evaluator.statistics for c in s.columns))
+
+
+def _lanes(evaluator: Evaluator, column: str) -> int:
+    """Long lists are kept sparse, unless rows are counted value by value."""
+    values = len(evaluator.histogram.counts[column].values)
+    by_value = any(s.fast and s.fast.kind == "released" and column in s.columns
+                   for s in evaluator.statistics)  # fmt: skip
+    return values if by_value else min(values, 64)
+
+
 def estimate(evaluator: Evaluator, *, threads: int) -> Estimate:
     """Mean class count of seeded random nodes times nodes; memory of tables and results."""
     lattice, histogram = evaluator.lattice, evaluator.histogram
@@ -56,7 +68,7 @@ def estimate(evaluator: Evaluator, *, threads: int) -> Estimate:
         ]  # fmt: skip
     total = float(np.mean(classes)) * lattice.size
     per_class = _SECONDS_PER_CLASS if evaluator.is_fast else _SECONDS_PER_CLASS_PLAIN
-    lanes = sum(min(len(c.values), 64) for c in histogram.counts.values())
+    lanes = sum(_lanes(evaluator, name) for name in _counted(evaluator))
     per_combination = 4 * lanes + 8 * (len(evaluator.statistics) + 12)
     tables = histogram.combinations * per_combination * (2 + threads)
     results = lattice.size * 8 * (len(evaluator.statistics) + 6)
