@@ -106,7 +106,6 @@ def test_sizes_beyond_those_told_apart_are_still_exact(table, limit, rule):
     """Large limits on large classes take the slow lane of the staircase."""
     limit = min(limit, len(table.rows) - 1)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(layout, "TOLD_APART", 2)
-        patch.setattr("paretonym.measures.passes.TOLD_APART", 2)
+        patch.setattr(layout, "TOLD_APART", (2, 2))
         evaluator = evaluator_of(table, limit=limit, rule=rule)
         assert_same(by_pass(evaluator), by_brute_force(table, limit=limit, rule=rule))

@@ -160,10 +160,14 @@ def fill_buckets(
             continue
         bucket = size if each else np.int64(0)
         base = U(bucket * columns)
-        group = key[U(i)] >> 32
-        for lane in range(lanes):
-            totals[base + U(FIRST_LOSS + lane)] += size * group_loss[group, lane]
-        totals[base + U(FIRST_LOSS + last_lane)] += size * losses[costs + U(key[U(i)] & _LOW)]
+        group = U(key[U(i)] >> 32)
+        cost = losses[costs + U(key[U(i)] & _LOW)]
+        if lanes == 1:
+            totals[base + U(FIRST_LOSS)] += size * (cost + group_loss[group, 0])
+        else:
+            for lane in range(lanes):
+                totals[base + U(FIRST_LOSS + lane)] += size * group_loss[group, lane]
+            totals[base + U(FIRST_LOSS + last_lane)] += size * cost
         for q in range(len(kind)):
             value = record[place + U(1 + q)]
             if kind[q] == DISTINCT:

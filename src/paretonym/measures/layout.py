@@ -13,7 +13,7 @@ from paretonym.kernels.shapes import Array, Pools, Space, Table, Tally
 from paretonym.measures.trees import Losses, suffixes_of, trees_of
 from paretonym.model.granulation import Granulation, Ints
 
-TOLD_APART = 255  # class sizes counted one by one; few suppressed classes are larger
+TOLD_APART = (255, 1023)  # class sizes counted one by one: up to the limit, within these bounds
 DENSE_VALUES = 64  # a column with more values is kept as sparse lists
 
 
@@ -80,7 +80,7 @@ def build_layout(histogram: Histogram, granulations: Sequence[Granulation], wish
         rule=wish.rule,
         smallest_size=wish.smallest_size,
         smallest_derived=_requirements(wish.derived),
-        told_apart=TOLD_APART,
+        told_apart=min(max(wish.limit, TOLD_APART[0]), TOLD_APART[1]),
         value_start=_value_starts(histogram, wish.derived),
         rank_stride=trees.rank_stride,
     )
@@ -195,9 +195,9 @@ def _root(
 
 def _tally(space: Space, record: Ints) -> Tally:
     """Counts and sums over all classes of the finest node."""
-    sizes = np.bincount(np.minimum(record[:, 0], TOLD_APART + 1), minlength=TOLD_APART + 2).astype(
-        np.int64
-    )
+    sizes = np.bincount(
+        np.minimum(record[:, 0], space.told_apart + 1), minlength=space.told_apart + 2
+    ).astype(np.int64)
     sums = np.zeros(record.shape[1], np.int64)
     sums[0] = np.sum(record[:, 0] * record[:, 0])
     values = np.zeros(int(space.value_start[-1]), np.int64)

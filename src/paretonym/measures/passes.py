@@ -29,7 +29,7 @@ from paretonym.kernels.shapes import (
     Table,
     Tally,
 )
-from paretonym.measures.layout import TOLD_APART, Layout
+from paretonym.measures.layout import Layout
 
 _TASKS = 24  # at least this many subtrees, so that threads and progress are even
 _LOW = np.int64((1 << 32) - 1)
@@ -147,11 +147,11 @@ def scratch_for(layout: Layout, entries: int) -> Scratch:
 
     return Scratch(
         key=ints(entries), member=ints(entries), packed=ints(entries), spare=ints(entries),
-        small=ints(entries), offset=ints(TOLD_APART + 3), sizes=ints(TOLD_APART + 2),
+        small=ints(entries), offset=ints(space.told_apart + 3), sizes=ints(space.told_apart + 2),
         tally=Tally(*(np.empty_like(part) for part in tally)),
         suppressed=ints(columns), values=np.zeros_like(tally.values),
-        bucket=np.zeros((TOLD_APART + 1, columns), np.int64),
-        bucket_values=np.zeros((TOLD_APART + 1, len(tally.values)), np.int64),
+        bucket=np.zeros((space.told_apart + 1, columns), np.int64),
+        bucket_values=np.zeros((space.told_apart + 1, len(tally.values)), np.int64),
     )  # fmt: skip
 
 

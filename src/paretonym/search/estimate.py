@@ -9,7 +9,7 @@ import numpy as np
 
 from paretonym.measures import ClassTable, Evaluator
 
-_SAMPLE = 12
+_SAMPLE = 8
 _LARGEST_SAMPLE = 200_000  # combinations looked at in a sampled node
 # one class of one node, measured on a two-core virtual machine: see docs/performance.md
 _SECONDS_PER_CLASS = 2.5e-8
