@@ -468,7 +468,10 @@ def test_line_07_the_output_is_scanned_for_identifiers(tmp_path):
     refused(made, 1, "dropped identifier", "column 'note': 1 cells")
     assert "Anna" not in made.err
     assert not (tmp_path / "r").exists()
-    columns["note"] = {"role": "insensitive", "because": "the name is that of a street"}
+    reason = "the name is that of a street"
+    columns["note"] = {"role": "insensitive", "because": reason}  # a reason for something else
+    refused(call("release", write_job(tmp_path, columns=columns), *arguments), 1, "identifier")
+    columns["note"] = {"role": "insensitive", "may_match": reason}
     assert call("release", write_job(tmp_path, columns=columns), *arguments).code == 0
 
 

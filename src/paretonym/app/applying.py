@@ -113,7 +113,7 @@ def apply_plan(plan: Plan, given: TableSource, *, output: Output) -> tuple[Publi
             delimiter=output.delimiter,
             neutralise=output.neutralise,
             shuffle_key=key,
-            accepted=frozenset(c.name for c in plan.schema.columns if c.because),
+            accepted=frozenset(c.name for c in plan.schema.columns if c.may_match),
         )
         return _publish(request, reader, drift), drift
 

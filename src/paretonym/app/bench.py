@@ -229,8 +229,8 @@ def schema_of(job: Job, names: Sequence[str]) -> Schema:
     """Columns in the table's order, as they will stand in the release."""
     by_name = {c.name: c for c in job.columns}
     return Schema.of(
-        Column(name, by_name[name].roles, by_name[name].weight, by_name[name].because)
-        for name in names
+        Column(name, c.roles, c.weight, c.because, c.may_match)
+        for name, c in ((name, by_name[name]) for name in names)
     )
 
 

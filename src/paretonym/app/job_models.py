@@ -257,6 +257,7 @@ class ColumnForm(Form):
     decimal_comma: Flag | None = None
     weight: Positive | None = None
     because: Said | None = None
+    may_match: Said | None = None
 
     @property
     def builders(self) -> tuple[Form, ...]:
@@ -270,6 +271,7 @@ class ColumnForm(Form):
             hierarchy=self.hierarchy_spec(),
             weight=Fraction(1 if self.weight is None else self.weight),
             because=self.because,
+            may_match=self.may_match,
         )
 
     def hierarchy_spec(self) -> HierarchySpec | None:

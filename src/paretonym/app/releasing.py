@@ -73,7 +73,7 @@ def release_node(
         neutralise=output.neutralise,
         shuffle_key=key,
         seed=bench.job.search.seed,
-        accepted=frozenset(c.name for c in bench.schema.columns if c.because),
+        accepted=frozenset(c.name for c in bench.schema.columns if c.may_match),
     )
     extra = extra_facts(bench, node, classes, kept, chosen)
     return publish(

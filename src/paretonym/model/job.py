@@ -51,6 +51,7 @@ class ColumnSpec:
     hierarchy: HierarchySpec | None = None  # quasi-identifiers only
     weight: Fraction = Fraction(1)
     because: str | None = None
+    may_match: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

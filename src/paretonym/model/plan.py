@@ -117,6 +117,7 @@ def _column_to_json(column: Column) -> dict[str, Any]:
         "roles": sorted(str(role) for role in column.roles),
         "weight": str(column.weight),
         "because": column.because,
+        "may_match": column.may_match,
     }
 
 
@@ -137,7 +138,13 @@ def _plan_from_json(data: Mapping[str, Any]) -> Plan:
     from fractions import Fraction
 
     columns = tuple(
-        Column(c["name"], frozenset(map(Role, c["roles"])), Fraction(c["weight"]), c["because"])
+        Column(
+            c["name"],
+            frozenset(map(Role, c["roles"])),
+            Fraction(c["weight"]),
+            c["because"],
+            c.get("may_match"),
+        )
         for c in data["columns"]
     )
     steps = list(data["steps"])

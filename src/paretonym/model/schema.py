@@ -27,6 +27,7 @@ class Column:
     roles: frozenset[Role]
     weight: Fraction = Fraction(1)  # importance of a quasi-identifier in the losses
     because: str | None = None  # why a near-unique column may pass through
+    may_match: str | None = None  # why its cells may equal a dropped identifier
 
     @property
     def is_quasi(self) -> bool:

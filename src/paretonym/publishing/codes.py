@@ -92,7 +92,11 @@ def code_column(
     """
     stored = array.type
     kind = plain_type(stored)
-    if not pa.types.is_dictionary(stored) or plain_type(stored) != stored.value_type:
+    if pa.types.is_dictionary(stored) and pa.types.is_string_view(stored.value_type):
+        # Arrow decodes every dictionary but one of views
+        chunks = [c.dictionary.cast(kind).take(c.indices) for c in array.chunks]
+        array = pa.chunked_array(chunks, kind)
+    elif not pa.types.is_dictionary(stored) or plain_type(stored) != stored.value_type:
         array = array.cast(kind)
     if pa.types.is_float16(kind):  # Arrow cannot compare halves; as singles they are exact
         kind = pa.float32()
