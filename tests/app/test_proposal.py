@@ -30,8 +30,9 @@ from paretonym.model.job import ColumnSpec, Job, Limit, SearchOptions
 from paretonym.model.schema import Role
 from paretonym.model.source import TableSource
 
-SDC = Path(__file__).parents[3] / "shared/data/sdc"
-ACS = Path(__file__).parents[3] / "shared/data/acs2018/person_wy.csv.gz"
+SHARED = Path(__file__).parents[3] / "shared" / "data"
+SDC = SHARED / "sdc"
+ACS = SHARED / "acs2018" / "person_wy.csv.gz"
 
 
 def accepted(folder: Path, source: TableSource, table_text: str) -> tuple[str, Job]:

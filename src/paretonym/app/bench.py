@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from types import TracebackType
 from typing import TypeVar
 
 import pyarrow as pa
@@ -29,6 +28,7 @@ from paretonym.measures import (
     takes_column,
 )
 from paretonym.measures.registry import Wanted
+from paretonym.model.closing import Closing
 from paretonym.model.granulation import Granulation
 from paretonym.model.job import Job
 from paretonym.model.schema import Column, Role, Schema
@@ -45,7 +45,7 @@ Anything = TypeVar("Anything")
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class Bench(Closing):
     """Everything a pipeline works with; close it when done."""
 
     job: Job
@@ -92,17 +92,6 @@ class Bench:
 
     def close(self) -> None:
         self.table.close()
-
-    def __enter__(self) -> Bench:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 class _Problems:

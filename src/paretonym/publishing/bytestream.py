@@ -6,8 +6,9 @@ import codecs
 import gzip
 import io
 from pathlib import Path
-from types import TracebackType
 from typing import BinaryIO, TextIO, cast
+
+from paretonym.model.closing import Closing
 
 
 def is_packed(path: Path) -> bool:
@@ -25,7 +26,7 @@ def open_text(path: Path, encoding: str) -> TextIO:
     return io.TextIOWrapper(open_bytes(path), encoding=encoding, newline="")
 
 
-class Utf8Blocks:
+class Utf8Blocks(Closing):
     """A readable stream that never cuts a block inside a line end.
 
     pyarrow drops a line feed at the start of a block when the block before ended with a
@@ -41,17 +42,6 @@ class Utf8Blocks:
         self._decoder = None if utf8 else codecs.getincrementaldecoder(encoding)()
         self._held = b""
         self._ended = False
-
-    def __enter__(self) -> Utf8Blocks:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def read(self, size: int = -1) -> bytes:
         wanted = size if size > 0 else 1 << 20

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from types import MappingProxyType, TracebackType
+from types import MappingProxyType
 
 import pyarrow as pa
 
 from paretonym.errors import TableError, nearest
+from paretonym.model.closing import Closing
 from paretonym.model.plan import Recode
 from paretonym.model.predicate import AllOf, AnyOf, Not, Predicate, ValueIn
 from paretonym.model.source import ColumnProfile, TableSource
@@ -28,7 +29,7 @@ def open_table(source: TableSource, *, memory_limit: str = DEFAULT_MEMORY_LIMIT)
         raise
 
 
-class Table:
+class Table(Closing):
     """Rows of text or typed cells behind a private engine; close it to remove its folder."""
 
     def __init__(self, content: opening.Content, missing: Sequence[str], engine: Engine) -> None:
@@ -43,17 +44,6 @@ class Table:
         self.types: Mapping[str, str] = MappingProxyType(
             {field.name: "text" if text_only else str(field.type) for field in content.fields}
         )
-
-    def __enter__(self) -> Table:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Forget the cells and remove every temporary file."""
