@@ -94,3 +94,9 @@ def test_an_unknown_api_argument_combination_is_refused(tmp_path):
     _, job = two_columns(pa.array(["a", "b"]))
     with pytest.raises(JobError, match="either levels or pick"):
         pn.release(job, out=tmp_path / "out")
+
+
+def test_a_format_that_is_not_known_is_refused_and_not_taken_for_csv(tmp_path):
+    _, job = two_columns(pa.array(["a", "b"]))
+    with pytest.raises(JobError, match="not csv or parquet"):
+        pn.release(job, levels={"q": 0}, out=tmp_path / "out", format="xlsx")

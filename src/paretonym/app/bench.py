@@ -30,13 +30,13 @@ from paretonym.measures import (
 from paretonym.measures.registry import Wanted
 from paretonym.model.closing import Closing
 from paretonym.model.granulation import Granulation
-from paretonym.model.job import Job
+from paretonym.model.job import ColumnSpec, Job
 from paretonym.model.schema import Column, Role, Schema
 from paretonym.model.source import ColumnProfile
 from paretonym.search import Target
 from paretonym.tables import Table, open_table
 
-_FEW_VALUES = 64  # groups shown one by one: who loses how many rows
+FEW_VALUES = 64  # groups shown one by one: who loses how many rows
 _NEAR_UNIQUE = 0.9  # share of distinct values from which a column points at single people
 _SMALL_GROUPS = 10  # mean rows a value below which it may number households or cases
 _MANY_VALUES = 20  # and there are at least this many values
@@ -83,9 +83,7 @@ class Bench(Closing):
     def _columns_for(self, base: str) -> list[str]:
         if base == "worst_group_suppression":
             return [
-                c
-                for c, column in self.histogram.counts.items()
-                if len(column.values) <= _FEW_VALUES
+                c for c, column in self.histogram.counts.items() if len(column.values) <= FEW_VALUES
             ]
         role = {"distinct_l": Role.SENSITIVE, "s_l": Role.SENSITIVE, "cm": Role.TARGET}.get(base)
         return list(self.schema.names(role)) if role else []
@@ -153,19 +151,14 @@ def _build(job: Job, table: Table) -> Bench:
     few = [
         c
         for c in counted
-        if schema[c].roles != {Role.QUASI} or len(observed_values(raw[f"key:{c}"])) <= _FEW_VALUES
+        if schema[c].roles != {Role.QUASI} or len(observed_values(raw[f"key:{c}"])) <= FEW_VALUES
     ]
     named = {w.column for w in asked if w.column}
     histogram = encode(raw, lattice.granulations, [c for c in counted if c in few or c in named])
     weights = {c.name: c.weight for c in job.columns}
     context = make_context(histogram, lattice, weights)
     limit = job.suppression.limit.of(histogram.rows)
-    if limit >= histogram.rows:
-        raise JobError(
-            f"the suppression limit of {limit} rows would allow leaving out all "
-            f"{histogram.rows} rows; set it below 100 %"
-        )
-    return Bench(
+    bench = Bench(
         job=job,
         table=table,
         schema=schema,
@@ -176,12 +169,11 @@ def _build(job: Job, table: Table) -> Bench:
         require=_requirements(job, bounds, context, histogram.rows),
         limit=limit,
     )
+    bench.evaluator()  # refuses a limit that would allow leaving out everything
+    return bench
 
 
-def _granulation(column: object, raw: pa.Table) -> Granulation:
-    from paretonym.model.job import ColumnSpec
-
-    assert isinstance(column, ColumnSpec)  # noqa: S101
+def _granulation(column: ColumnSpec, raw: pa.Table) -> Granulation:
     assert column.hierarchy is not None  # noqa: S101  (the job's parser asks for one)
     return build_granulation(
         column.hierarchy, column.name, observed_values(raw[f"key:{column.name}"])

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from paretonym.app.bench import Bench
+from paretonym.app.bench import FEW_VALUES, Bench
 from paretonym.app.fronts import Score, score_of
-from paretonym.errors import InfeasibleError
+from paretonym.errors import InfeasibleError, JobError
 from paretonym.lattice.lattice import Node
 from paretonym.measures import ClassTable
 from paretonym.measures.measure import Array
@@ -23,7 +23,6 @@ from paretonym.publishing import Publication, ReleaseRequest, publish
 from paretonym.report import ReleaseExtra, internal_release_html, public_release_html
 
 _RARE = "(rare values, all of their rows left out)"
-_MOST_GROUPS = 64  # values of a column shown one by one in the internal report
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +33,10 @@ class Output:
     format: str = "csv"
     delimiter: str = ","
     neutralise: bool = False
+
+    def __post_init__(self) -> None:
+        if self.format not in ("csv", "parquet"):
+            raise JobError(f"format (--format): '{self.format}' is not csv or parquet")
 
 
 def release_node(
@@ -200,7 +203,7 @@ def _by_group(
     """
     found = {}
     for name, column in bench.histogram.counts.items():
-        if len(column.values) > _MOST_GROUPS:
+        if len(column.values) > FEW_VALUES:
             continue
         released = classes.counts(name)[kept].sum(axis=0)
         totals = column.totals

@@ -44,8 +44,6 @@ class Written:
     neutralise: bool
 
     def output(self) -> Output:
-        if self.format not in ("csv", "parquet"):
-            raise JobError(f"--format: '{self.format}' is not csv or parquet")
         return Output(self.folder, self.format, neutralise=self.neutralise)
 
 
