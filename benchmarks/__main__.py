@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import adult_pass, commands, scale
+from benchmarks import adult_pass, archive, commands, scale
 
 PARTS = {
     "pass": ("The pass over Adult", adult_pass.run),
+    "archive": ("The box-dominance archive", archive.run),
     "commands": ("Whole commands in fresh processes", commands.run),
     "million": ("One million rows", scale.million),
     "ten-million": ("Ten million rows", scale.ten_million),

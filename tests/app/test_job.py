@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -9,9 +10,12 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from paretonym import datasets
-from paretonym.app.job import load_job, parse_job
+from paretonym.app.job import load_job, parse_budget, parse_job
+from paretonym.app.job_digest import digest_of, search_digest
 from paretonym.errors import JobError
 from paretonym.model.hierarchy import (
     Dates,
@@ -24,7 +28,7 @@ from paretonym.model.hierarchy import (
     OrderedGroups,
     Suppress,
 )
-from paretonym.model.job import Job, Limit, SearchOptions, Suppression
+from paretonym.model.job import Budget, Job, Limit, SearchOptions, Suppression
 from paretonym.model.schema import Role
 
 JOB = """\
@@ -137,13 +141,103 @@ def test_other_limits_are_refused(limit: object) -> None:
         parse_job(plain(suppression={"limit": limit}), base=Path())
 
 
+@pytest.mark.parametrize("method", ["auto", "exhaustive", "exact", "evolve", "pbg-ea"])
+def test_methods(method: str) -> None:
+    assert parse_job(plain(search={"method": method}), base=Path()).search.method == method
+
+
+@pytest.mark.parametrize(
+    ("text", "budget"),
+    [("60s", Budget(60.0)), ("90 s", Budget(90.0)), ("1s", Budget(1.0)), ("1.5s", Budget(1.5)),
+     ("10min", Budget(600.0)), ("10 min", Budget(600.0)), ("10m", Budget(600.0)),
+     ("0.2 min", Budget(12.0)), ("2h", Budget(7200.0)), ("1000 h", Budget(3_600_000.0)),
+     ("5000 evaluations", Budget(evaluations=5000)), ("1 evaluation", Budget(evaluations=1)),
+     ("5,000 evaluations", Budget(evaluations=5000)),
+     ("1,234,567 evaluations", Budget(evaluations=1_234_567))],
+)  # fmt: skip
+def test_budgets(text: str, budget: Budget) -> None:
+    assert parse_job(plain(search={"budget": text}), base=Path()).search.budget == budget
+    assert parse_budget(text) == budget
+
+
+NO_BUDGETS = [
+    "0s", "0.5s", "-1s", "+1s", "0.01min", "0h", "1001h", "60001 min", "99999999999999s", "s",
+    "60", "60.5", "1e3", "3 days", "60sec", "60S", "1,000s", "٦٠s", "60 s ", "60\ns", "",
+    "0 evaluations", "000 evaluations", "-5 evaluations", "1.5 evaluations", "evaluations",
+    "50,00 evaluations", "1e3 evaluations", "5000 evals", "nan s", "inf h",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NO_BUDGETS)
+def test_other_budgets_are_refused(text: str) -> None:
+    """In the same words, whether the job says it or the command line."""
+    told = r"(a .*; )?a budget is a time of at least one second .* or a number of evaluations .*"
+    with pytest.raises(JobError, match=rf"^search\.budget: {told}") as in_job:
+        parse_job(plain(search={"budget": text}), base=Path())
+    with pytest.raises(JobError, match=rf"^--budget: {told}") as in_command:
+        parse_budget(text)
+    assert str(in_job.value).partition(": ")[2] == str(in_command.value).partition(": ")[2]
+    assert in_command.value.__suppress_context__
+
+
+@pytest.mark.parametrize("budget", [60, 1.5, True, ["60s"], {"seconds": 60}])
+def test_a_budget_is_a_text(budget: object) -> None:
+    with pytest.raises(JobError, match=r"search\.budget: .*a budget is a time"):
+        parse_job(plain(search={"budget": budget}), base=Path())
+
+
+def test_refused_budgets_say_why_where_it_is_known() -> None:
+    with pytest.raises(JobError, match="a bare number is neither a time nor evaluations"):
+        parse_budget("60")
+    with pytest.raises(JobError, match="a time of more than 1000 hours"):
+        parse_budget("1000.1h")
+
+
+@pytest.mark.parametrize(
+    ("budget", "shown"),
+    [(Budget(60.0), "60 s"), (Budget(1.5), "1.5 s"), (Budget(3_600_000.0), "3600000 s"),
+     (Budget(evaluations=5000), "5,000 evaluations"), (Budget(evaluations=1), "1 evaluation")],
+)  # fmt: skip
+def test_a_budget_shows_itself_as_it_may_be_written(budget: Budget, shown: str) -> None:
+    assert str(budget) == shown
+    assert parse_budget(shown) == budget
+
+
+@given(st.decimals(min_value=1, max_value=1000, places=6), st.sampled_from(["s", "min", "h"]))
+def test_every_time_that_is_read_can_be_read_again(number: Decimal, unit: str) -> None:
+    budget = parse_budget(f"{number}{unit}")
+    assert parse_budget(str(budget)) == budget
+
+
+def test_a_budget_is_a_time_or_evaluations() -> None:
+    with pytest.raises(ValueError, match="either a time or a number of evaluations"):
+        Budget()
+    with pytest.raises(ValueError, match="either a time or a number of evaluations"):
+        Budget(60.0, 5000)
+
+
+def test_box_sizes_are_exact(tmp_path: Path) -> None:
+    text = JOB.replace("HIERARCHY", "suppress").replace("[k]", '[k, glm, "max:s_l(job)"]')
+    sizes = "epsilon: {k: 5, glm: 0.1, s_l( job ): 1e-3}\n"
+    epsilon = load_job(write(tmp_path, text + sizes)).epsilon
+    assert epsilon == {"k": 5, "glm": Fraction(1, 10), "s_l(job)": Fraction(1, 1000)}
+    assert all(isinstance(size, Fraction) for size in epsilon.values())
+
+
+def test_box_sizes_go_by_the_plain_name_of_their_objective() -> None:
+    changes = {"objectives": ["k", "max:s_l(job)"], "epsilon": {"max: s_l(job)": 0.1, "k": 1}}
+    assert parse_job(plain(**changes), base=Path()).epsilon == {"s_l(job)": Fraction(1, 10), "k": 1}
+    assert parse_job(plain(epsilon={}), base=Path()).epsilon == {}
+
+
 def test_defaults() -> None:
     job = parse_job(plain(), base=Path("/data"))
     assert job.source.data == Path("/data/people.csv")
     assert job.source.missing == ("",)
     assert job.suppression == Suppression(Limit(rows=0), "staircase")
-    assert job.search == SearchOptions("auto", None)
+    assert job.search == SearchOptions("auto", None, None)
     assert dict(job.require) == {}
+    assert dict(job.epsilon) == {}
 
 
 def test_table_options() -> None:
@@ -202,6 +296,23 @@ def test_anchors_are_followed(tmp_path: Path) -> None:
     assert columns[0].hierarchy == columns[1].hierarchy
 
 
+CHANGES: list[dict[str, Any]] = [
+    {"objectives": ["glm"]},
+    {"objectives": ["k", "glm"]},
+    {"require": {"k": 2}},
+    {"suppression": {"limit": 1}},
+    {"suppression": {"rule": "paper"}},
+    {"epsilon": {"k": 5}},
+    {"search": {"seed": 1}},
+    {"search": {"method": "evolve"}},
+    {"table": {"path": "people.csv", "missing": ["?"]}},
+    {"columns": {**plain()["columns"], "x": {"role": "identifier"}}},
+]
+BUDGETS = st.builds(Budget, seconds=st.floats(1, 3_600_000)) | st.builds(
+    Budget, evaluations=st.integers(1, 10**18)
+)
+
+
 class TestDigest:
     """Equal for the same question, another one for another question."""
 
@@ -227,21 +338,49 @@ class TestDigest:
         assert job_with(tmp_path, "{intervals: 5.0}").digest == five
         assert job_with(tmp_path, "{intervals: 6}").digest != five
 
-    @pytest.mark.parametrize(
-        "change",
-        [
-            {"objectives": ["glm"]},
-            {"require": {"k": 2}},
-            {"suppression": {"limit": 1}},
-            {"suppression": {"rule": "paper"}},
-            {"search": {"seed": 1}},
-            {"table": {"path": "people.csv", "missing": ["?"]}},
-            {"columns": {**plain()["columns"], "x": {"role": "identifier"}}},
-        ],
-    )
+    @pytest.mark.parametrize("change", CHANGES)
     def test_sees_every_part(self, change: dict[str, Any]) -> None:
-        original = parse_job(plain(), base=Path()).digest
-        assert parse_job(plain(**change), base=Path()).digest != original
+        original, changed = (parse_job(plain(**c), base=Path()) for c in ({}, change))
+        assert changed.digest != original.digest
+        assert search_digest(changed) != search_digest(original)
+
+    def test_sees_the_size_of_a_box_not_its_writing(self) -> None:
+        digests = [
+            parse_job(plain(epsilon={"k": size}), base=Path()).digest for size in ("5", 5.0, "6")
+        ]
+        assert digests[0] == digests[1] != digests[2]
+
+    def test_ignores_the_order_of_box_sizes(self) -> None:
+        both = {"k": 5, "glm": 1000}
+        digests = {
+            parse_job(plain(objectives=["k", "glm"], epsilon=sizes), base=Path()).digest
+            for sizes in (both, dict(reversed(both.items())))
+        }
+        assert len(digests) == 1
+
+    def test_sees_the_budget_not_its_writing(self) -> None:
+        digests = [
+            parse_job(plain(search={"budget": budget}), base=Path()).digest
+            for budget in ("60s", "1 min", "61s", "60 evaluations")
+        ]
+        assert digests[0] == digests[1]
+        assert len({parse_job(plain(), base=Path()).digest, *digests}) == 4
+
+    @given(st.sampled_from([{}, *CHANGES]), st.none() | BUDGETS, st.none() | BUDGETS)
+    def test_a_search_may_go_on_with_another_budget(
+        self, change: dict[str, Any], first: Budget | None, second: Budget | None
+    ) -> None:
+        """The digest of a search is blind to the budget, that of the job is not."""
+        job = parse_job(plain(**change), base=Path())
+        one, two = (replace(job, search=replace(job.search, budget=b)) for b in (first, second))
+        assert search_digest(one) == search_digest(two)
+        assert (digest_of(one) == digest_of(two)) == (first == second)
+
+    def test_the_digest_of_a_search_sees_hierarchy_files(self, tmp_path: Path) -> None:
+        (tmp_path / "zip.csv").write_text("1;*\n")
+        before = search_digest(job_with(tmp_path, "{file: zip.csv}"))
+        (tmp_path / "zip.csv").write_text("1;*\n2;*\n")
+        assert search_digest(job_with(tmp_path, "{file: zip.csv}")) != before
 
     def test_limits_of_percent_and_rows_differ(self) -> None:
         digests = {

@@ -44,14 +44,68 @@ def test_the_nearest_key_is_named() -> None:
     assert said == "columns.x.hierarchie: unknown key (did you mean 'hierarchy'?)"
 
 
-@pytest.mark.parametrize("key", ["epsilon", "confidential", "groups"])
+@pytest.mark.parametrize("key", ["confidential", "groups"])
 def test_later_features_are_named_as_such(key: str) -> None:
     assert refusal(plain(**{key: {}})) == f"{key}: not supported by this version; leave it out"
 
 
-def test_a_budget_is_not_supported_yet() -> None:
-    said = refusal(plain(search={"budget": "60s"}))
-    assert said == "search.budget: not supported by this version; leave it out"
+THREE = ["k", "glm", "max:s_l(job)"]
+
+
+def boxes(**sizes: Any) -> dict[str, Any]:
+    """Three objectives, each with a box size but for what a test says."""
+    return plain(objectives=THREE, epsilon={"k": 5, "glm": 1000, "s_l(job)": 1, **sizes})
+
+
+@pytest.mark.parametrize("size", [0, "0.0", -5, "nan", "inf", "1e999", "five", "1,000", "5%", ""])
+def test_a_box_size_is_above_zero(size: Any) -> None:
+    said = "expected a box size: a number above zero, in the objective's own units"
+    assert refusal(boxes(glm=size)) == f"epsilon.glm: {said}"
+
+
+def test_box_sizes_are_for_all_objectives_or_for_none() -> None:
+    said = "names some objectives only; give every objective a box size; missing: "
+    assert refusal(boxes(glm=None)) == f"epsilon: {said}glm"
+    assert refusal(boxes(k=None, **{"s_l(job)": None})) == f"epsilon: {said}k, 's_l(job)'"
+    many = plain(objectives=[f"m{i}" for i in range(5000)], epsilon={"m0": 1})
+    assert len(refusal(many)) < 300
+
+
+def test_a_misspelt_objective_is_one_problem_not_two() -> None:
+    said = refusal(boxes(glm=None, gln=5))
+    assert said == "epsilon.gln: not among the objectives (did you mean 'glm'?); name one of them"
+    said = refusal(boxes(k=None, glm=None, gln=5))
+    assert "epsilon.gln: not among" in said
+    assert "missing: k, glm" in said
+
+
+def test_objectives_that_cannot_be_read_are_the_only_complaint() -> None:
+    assert refusal(plain(objectives=["k("], epsilon={"k": 5})).startswith("objectives, item 1: ")
+    assert refusal(plain(objectives="k", epsilon={"k": 5})).startswith("objectives: expected a")
+
+
+def test_problems_of_the_search_name_their_lines(tmp_path: Path) -> None:
+    text = """\
+table: people.csv
+columns:
+  zip: {role: quasi, hierarchy: suppress}
+objectives: [k, glm]
+epsilon:
+  k: 0
+  gln: 5
+search:
+  method: evolv
+  budget: 5000
+"""
+    with pytest.raises(JobError) as caught:
+        load_text(tmp_path, text)
+    lines = [re.match(r"  line (\d+): (.*?): ", line) for line in str(caught.value).split("\n")[1:]]
+    assert [line and line.groups() for line in lines] == [
+        ("6", "epsilon.k"),
+        ("7", "epsilon.gln"),
+        ("9", "search.method"),
+        ("10", "search.budget"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -108,6 +162,8 @@ def test_a_budget_is_not_supported_yet() -> None:
         (plain(objectives="k"), "objectives: expected a list"),
         (plain(objectives=list("abcdefg")), "objectives: at most 6"),
         (plain(objectives=["k", "max:k"]), "objectives, item 2: k stands twice"),
+        (plain(objectives=["max:s_l(job)", "min:s_l(job)"]), r"item 2: s_l\(job\) stands twice"),
+        (plain(objectives=["max:s_l(job)", "max:s_l( job )"]), r"item 2: s_l\(job\) stands twice"),
         (plain(objectives=["k("]), "objectives, item 1: not a measure"),
         (plain(objectives=["k()"]), "item 1: not a measure"),
         (plain(objectives=["up:k"]), "item 1: not a measure"),
@@ -119,7 +175,16 @@ def test_a_budget_is_not_supported_yet() -> None:
         (plain(suppression="1%"), r"suppression: expected a mapping; write \{limit: 1%\}"),
         (plain(suppression={"rule": "stairs"}), "did you mean 'staircase'"),
         (plain(search={"method": "exhausive"}), "did you mean 'exhaustive'"),
+        (plain(search={"method": "evolv"}), "use auto, exhaustive, exact, evolve or pbg-ea"),
         (plain(search={"seed": -1}), "expected a whole number"),
+        (plain(search={"budgets": "60s"}), "did you mean 'budget'"),
+        (plain(epsilon=5), r"epsilon: expected a mapping; write \{k: 5, glm: 1000\}"),
+        (plain(epsilon={"k": [5]}), r"epsilon\.k: expected a box size"),
+        (plain(epsilon={"k": 5, "max:k": 5}), r"epsilon\.'max:k': k stands twice"),
+        (boxes(**{"max:s_l(job)": 5}), r"epsilon\.'max:s_l\(job\)': s_l\(job\) stands twice"),
+        (boxes(**{"s_l(job)": None, "min:s_l(job)": 5}), "the objective has the other direction"),
+        (boxes(discernibility=5), r"epsilon\.discernibility: not among the objectives; name"),
+        (boxes(**{"glm": None, "glm(": 5}), r"epsilon\.'glm\(': not a measure; write it as in"),
         ([], "expected a mapping with the keys"),
     ],
 )  # fmt: skip
@@ -137,7 +202,7 @@ columns:
   age: {role: quasi, hierarchy: {intervals: [5, x]}}
 objectives: [k, cm(zap)]
 suppression: {limit: 0.01}
-epsilon: {k: 5}
+groups: {k: 5}
 """
     with pytest.raises(JobError) as caught:
         load_text(tmp_path, text)
@@ -150,7 +215,7 @@ epsilon: {k: 5}
         ("4", "columns.age.hierarchy.intervals, item 2"),
         ("5", "objectives, item 2"),
         ("6", "suppression.limit"),
-        ("7", "epsilon"),
+        ("7", "groups"),
     ]
 
 
@@ -243,6 +308,22 @@ def test_messages_repeat_no_value(tmp_path: Path, columns: str) -> None:
     assert "CANARY" not in str(error)
     assert error.__cause__ is None
     assert error.__suppress_context__ or error.__context__ is None
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"epsilon": {"k": "CANARY"}},
+        {"epsilon": {"k": {"CANARY": "CANARY"}}},
+        {"epsilon": ["CANARY"]},
+        {"search": {"budget": "CANARY"}},
+        {"search": {"budget": "5 CANARY"}},
+        {"search": {"budget": ["CANARY"]}},
+        {"search": {"method": "CANARY"}},
+    ],
+)
+def test_messages_about_the_search_repeat_no_value(changes: dict[str, Any]) -> None:
+    assert "CANARY" not in refusal(plain(**changes))
 
 
 def test_keys_are_shown_on_one_line(tmp_path: Path) -> None:

@@ -38,7 +38,8 @@ columns:
 objectives: [k, distinct_l(job), "max:s_l(job)"]
 require: {k: 5}
 suppression: {limit: 1%, rule: staircase}
-search: {method: auto, seed: 1}
+epsilon: {k: 5, distinct_l(job): 1, "max:s_l(job)": 0.5}
+search: {method: auto, seed: 1, budget: 60s}
 """
 SCRAPS = st.one_of(
     st.sampled_from(["{", "}", "[", "]", ":", ": ", "\n", "  ", "\t", "&a ", "*h", "!x "]),
@@ -100,7 +101,8 @@ WHOLE: dict[str, Any] = {
     "objectives": ["k", "cm(a)"],
     "require": {"k": 5},
     "suppression": {"limit": "1%", "rule": "paper"},
-    "search": {"method": "auto", "seed": 1},
+    "epsilon": {"k": 5, "cm(a)": 0.1},
+    "search": {"method": "auto", "seed": 1, "budget": "5,000 evaluations"},
 }
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.support import brute_force
+from tests.support.box_archive import minimal
 from tests.support.brute_force import SmallTable
 from tests.support.small_tables import engine_parts, small_tables
 
 from paretonym.errors import CancelledError, InfeasibleError, LatticeTooBigError
 from paretonym.measures import Evaluator, Requirement, build, objective_of, parse
-from paretonym.search import Silent, Target, exhaustive, search_exhaustively
+from paretonym.search import Boxing, Silent, Target, exhaustive, search_exhaustively
 
 OBJECTIVES = [
     ("k", True), ("glm", False), ("distinct_l(sensitive)", True), ("cm(target)", False),
@@ -24,7 +27,12 @@ OBJECTIVES = [
 NAME = {text: text.split(":")[-1] for text, _ in OBJECTIVES}
 
 
-def search(table, texts, *, limit=0, rule="staircase", require_k=0, threads=1, **bounds):
+sizes = st.fractions(Fraction(1, 4), 8, max_denominator=6)
+
+
+def search(
+    table, texts, *, limit=0, rule="staircase", require_k=0, threads=1, epsilon=None, **bounds
+):
     histogram, lattice, context, _ = engine_parts(table, [])
     wanted = [parse(text) for text in texts]
     measures = [build(one, context) for one in wanted]
@@ -34,7 +42,10 @@ def search(table, texts, *, limit=0, rule="staircase", require_k=0, threads=1, *
     evaluator = Evaluator(
         histogram, lattice, measures, context, require=require, limit=limit, rule=rule
     )
-    return search_exhaustively(evaluator, targets, threads=threads, progress=Silent())
+    boxing = Boxing.of(targets, epsilon or {}, context)
+    return search_exhaustively(
+        evaluator, targets, threads=threads, progress=Silent(), boxing=boxing
+    )
 
 
 @settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
@@ -88,6 +99,45 @@ def test_the_front_of_a_table_one_can_see_through():
         (3, 6, (0, 1)),
         (6, 12, (1, 1)),
     ]
+
+
+def test_boxes_leave_one_entry_for_each_of_the_best():
+    """k in boxes of 3, glm as 12 - glm in boxes of 6: (1, 2), (1, 1), (2, 0); the second goes."""
+    front = search(TABLE, ["k", "glm"], epsilon={"k": Fraction(3), "glm": Fraction(6)})
+    assert [(e.values["k"], e.values["glm"]) for e in front.entries] == [(1, 0), (6, 12)]
+    assert front.exact
+
+
+def test_the_first_of_a_box_stands_for_it():
+    """One box holds all; the objective without a size keeps its values apart."""
+    wide = {"k": Fraction(100), "glm": Fraction(100)}
+    assert [e.values["k"] for e in search(TABLE, ["k", "glm"], epsilon=wide).entries] == [1]
+    front = search(TABLE, ["k", "glm"], epsilon={"k": Fraction(100)})
+    assert [e.values["glm"] for e in front.entries] == [0]
+    front = search(TABLE, ["k", "glm"], epsilon={"glm": Fraction(100)})
+    assert [e.values["k"] for e in front.entries] == [3, 6]  # all lost: an index of 0, its own box
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@given(small_tables(max_rows=10), st.integers(0, 3), sizes, sizes, sizes)
+def test_the_boxed_front_represents_every_best_box(table, limit, k_size, glm_size, cm_size):
+    """Its boxes are the best boxes of the plain front, its entries are the plain front's."""
+    texts = ["k", "glm", "cm(target)"]
+    epsilon = dict(zip(texts, (k_size, glm_size, cm_size), strict=True))
+    limit = min(limit, len(table.rows) - 1)
+    every = search(table, texts, limit=limit).entries
+    few = search(table, texts, limit=limit, epsilon=epsilon).entries
+    rows = len(table.rows)
+    most = {"glm": Fraction(rows * sum(table.weights)), "cm(target)": Fraction(rows)}
+
+    def box(entry):
+        values = {n: Fraction(v).limit_denominator(10**6) for n, v in entry.values.items()}
+        index = {n: most[n] - v if n in most else v for n, v in values.items()}
+        return tuple(math.ceil(index[n] / epsilon[n]) for n in texts)
+
+    assert {box(entry) for entry in few} == minimal([box(entry) for entry in every])
+    assert len({box(entry) for entry in few}) == len(few)
+    assert [entry for entry in every if entry in few] == list(few)
 
 
 def test_entries_are_ordered_by_values_and_ties_are_counted():

@@ -14,7 +14,8 @@ from paretonym.model.front import Front
 from paretonym.model.job import Job
 from paretonym.search import Progress, Silent, search_exhaustively
 from paretonym.search.estimate import Estimate, estimate
-from paretonym.search.exhaustive import as_number, refuse_if_too_big
+from paretonym.search.exhaustive import refuse_if_too_big
+from paretonym.search.outcome import as_number
 
 _MOST_THREADS = 8
 

@@ -9,18 +9,28 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import PydanticCustomError
 
 from paretonym.app.job_digest import digest_of
 from paretonym.app.job_errors import job_error, problems_of
 from paretonym.app.job_models import ColumnForm, DateForm, IntervalsForm, JobForm, TableForm
-from paretonym.app.job_text import BUNDLED, MeasureName, Problem, as_text, find_path, parse_measure
+from paretonym.app.job_text import (
+    BUNDLED,
+    MeasureName,
+    Problem,
+    as_text,
+    find_path,
+    parse_measure,
+    read_budget,
+    shown,
+)
 from paretonym.app.job_yaml import Where, read_yaml
 from paretonym.errors import JobError, nearest
-from paretonym.model.job import Job, SearchOptions, Suppression
+from paretonym.model.job import Budget, Job, SearchOptions, Suppression
 from paretonym.model.schema import Role
 from paretonym.model.source import TableSource
 
-__all__ = ["load_job", "parse_job"]
+__all__ = ["load_job", "parse_budget", "parse_job"]
 
 MOST_OBJECTIVES = 6  # a front of more is nearly everything, and nobody can read it
 
@@ -51,6 +61,14 @@ def parse_job(
     if not isinstance(data, Mapping):
         raise JobError("expected a mapping with the keys table, columns and objectives")
     return _parse(data, base=Path(base), path=path, table=table, lines={})
+
+
+def parse_budget(text: str) -> Budget:
+    """A budget as the command line gives it, in place of the job's own."""
+    try:
+        return read_budget(text)
+    except PydanticCustomError as error:
+        raise JobError(f"--budget: {error.message()}") from None
 
 
 def _parse(
@@ -208,21 +226,57 @@ def _check_measures(
 ) -> list[Problem]:
     """Columns that measures speak of exist and are kept; nothing is asked for twice."""
     problems: list[Problem] = []
-    for key in ("objectives", "require"):
-        listed = texts.get(key)
+    for key in ("objectives", "require", "epsilon"):
         seen: set[str] = set()
-        for number, item in enumerate(listed if isinstance(listed, list | dict) else ()):
-            measure = parse_measure(item)
-            if measure is None:
-                continue  # its form is complained about elsewhere
-            where: Where = (key, item if isinstance(listed, dict) else number)
-            problems += [(where, fault) for fault in _column_faults(measure, names, dropped)]
+        for where, measure in _measures(texts, key):
+            if key != "epsilon":  # repeats what the objectives were told already
+                problems += [(where, fault) for fault in _column_faults(measure, names, dropped)]
             if measure.plain in seen:
                 problems.append((where, f"{measure.plain} stands twice; keep one of them"))
             seen.add(measure.plain)
-        if key == "objectives" and isinstance(listed, list) and len(listed) > MOST_OBJECTIVES:
-            problems.append(((key,), f"at most {MOST_OBJECTIVES} are compared; leave some out"))
+    listed = texts.get("objectives")
+    if isinstance(listed, list) and len(listed) > MOST_OBJECTIVES:
+        fault = f"at most {MOST_OBJECTIVES} are compared; leave some out"
+        problems.append((("objectives",), fault))
+    return problems + _check_epsilon(texts)
+
+
+def _measures(texts: Mapping[str, Any], key: str) -> list[tuple[Where, MeasureName]]:
+    """The measures under a key with their places; what is none is complained about elsewhere."""
+    listed = texts.get(key)
+    if isinstance(listed, dict):
+        steps = [(name, parse_measure(name)) for name in listed]
+    else:
+        items = listed if isinstance(listed, list) else ()
+        steps = [(number, parse_measure(item)) for number, item in enumerate(items)]
+    return [((key, step), measure) for step, measure in steps if measure is not None]
+
+
+def _check_epsilon(texts: Mapping[str, Any]) -> list[Problem]:
+    """Every objective has a box size or none has, and nothing else has one."""
+    sizes, listed = texts.get("epsilon"), texts.get("objectives")
+    if not isinstance(sizes, dict) or not sizes or not isinstance(listed, list):
+        return []
+    objectives = {measure.plain: measure for _, measure in _measures(texts, "objectives")}
+    if any(parse_measure(item) is None for item in listed):
+        return []  # a size may belong to what could not be read
+    boxes = _measures(texts, "epsilon")
+    problems = [(where, fault) for where, box in boxes for fault in _box_faults(box, objectives)]
+    given = [box.plain for _, box in boxes if box.plain in objectives]
+    missing = [shown(name) for name in objectives if name not in given]
+    if len(missing) > len(sizes) - len(given):  # a misspelt name stands for one that is missing
+        fault = "names some objectives only; give every objective a box size; missing: "
+        problems.append((("epsilon",), fault + ", ".join(missing[:MOST_OBJECTIVES])))
     return problems
+
+
+def _box_faults(box: MeasureName, objectives: Mapping[str, MeasureName]) -> list[str]:
+    if box.plain not in objectives:
+        hint = nearest(box.plain, list(objectives))
+        return [f"not among the objectives{hint}; name one of them"]
+    if {box.direction, objectives[box.plain].direction} == {"min", "max"}:
+        return ["the objective has the other direction; leave out min: or max:"]
+    return []
 
 
 def _column_faults(measure: MeasureName, names: list[str], dropped: list[str]) -> list[str]:
@@ -243,7 +297,8 @@ def _compile(form: JobForm, *, path: Path | None, table: object | None) -> Job:
         objectives=form.objectives,
         require=dict(form.require),
         suppression=Suppression(limit=form.suppression.limit, rule=form.suppression.rule),
-        search=SearchOptions(method=form.search.method, seed=form.search.seed),
+        search=SearchOptions(form.search.method, form.search.seed, form.search.budget),
+        epsilon=dict(form.epsilon),
         path=path,
     )
     return replace(job, digest=digest_of(job))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import Any
 from paretonym.errors import JobError
 from paretonym.model.job import Job
 
-FORMAT = 1  # raise when the canonical form changes: digests of old jobs then differ openly
+FORMAT = 2  # raise when the canonical form changes: digests of old jobs then differ openly
 
 
 def digest_of(job: Job) -> str:
@@ -36,10 +36,16 @@ def digest_of(job: Job) -> str:
         "objectives": job.objectives,
         "require": job.require,
         "suppression": job.suppression,
+        "epsilon": job.epsilon,
         "search": job.search,
     }
     text = json.dumps(_plain(whole), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def search_digest(job: Job) -> str:
+    """The same without the budget: what a search must share with one that it continues."""
+    return digest_of(replace(job, search=replace(job.search, budget=None)))
 
 
 def _plain(value: Any) -> Any:

@@ -31,6 +31,7 @@ EXAMPLES: dict[str, str] = {
     "objectives": "[k, glm]",
     "require": "{k: 5}",
     "suppression": "{limit: 1%}",
+    "epsilon": "{k: 5, glm: 1000}",
     "search": "{method: auto}",
     "role": "role: quasi; a column without a role stops the run",
     "partitions": "{month: {date: month}, …}",

@@ -38,7 +38,7 @@ from paretonym.model.hierarchy import (
     OrderedGroups,
     Suppress,
 )
-from paretonym.model.job import ColumnSpec, Limit, Rule
+from paretonym.model.job import Budget, ColumnSpec, Limit, Method, Rule
 from paretonym.model.schema import Role
 
 TAG = "\0"  # starts a step of a place that pydantic adds and no job can hold
@@ -54,7 +54,7 @@ def _unit(value: Any) -> str:
 
 
 def _method(value: Any) -> str:
-    return text.choice(value, ["auto", "exhaustive"], "method")
+    return text.choice(value, list(get_args(Method)), "method")
 
 
 def _rule(value: Any) -> str:
@@ -290,12 +290,15 @@ class SuppressionForm(Form):
 class SearchForm(Form):
     """How the front is looked for."""
 
-    method: Annotated[Literal["auto", "exhaustive"], PlainValidator(_method)] = "auto"
+    method: Annotated[Method, PlainValidator(_method)] = "auto"
     seed: Whole | None = None
+    budget: Annotated[Budget, PlainValidator(text.read_budget)] | None = None
 
 
 Objective = Annotated[str, PlainValidator(text.read_objective)]
 Requirement = Annotated[str, PlainValidator(text.read_requirement)]
+BoxName = Annotated[str, PlainValidator(text.read_box_name)]
+BoxSize = Annotated[Fraction, PlainValidator(text.read_box_size)]
 
 
 class JobForm(Form):
@@ -306,6 +309,7 @@ class JobForm(Form):
     objectives: Annotated[tuple[Objective, ...], Field(min_length=1)]
     require: dict[Requirement, Number] = Field(default_factory=dict)
     suppression: SuppressionForm = SuppressionForm()
+    epsilon: dict[BoxName, BoxSize] = Field(default_factory=dict)
     search: SearchForm = SearchForm()
 
 
@@ -319,9 +323,4 @@ ALL_FORMS: tuple[type[Form], ...] = (
 )
 
 # keys of features to come: named, so that nobody takes them for a typing mistake
-LATER: tuple[tuple[str, ...], ...] = (
-    ("epsilon",),
-    ("confidential",),
-    ("groups",),
-    ("search", "budget"),
-)
+LATER: tuple[tuple[str, ...], ...] = (("confidential",), ("groups",))

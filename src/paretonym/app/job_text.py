@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -18,16 +19,20 @@ from typing import Any
 from pydantic_core import PydanticCustomError
 
 from paretonym.errors import JobError, nearest
-from paretonym.model.job import Limit
+from paretonym.model.job import Budget, Limit
 from paretonym.model.schema import Role
 
 NUMBER = re.compile(r"[+-]?([0-9]{1,60}(\.[0-9]{0,60})?|\.[0-9]{1,60})([eE][+-]?[0-9]{1,2})?")
 WHOLE = re.compile(r"[0-9]{1,18}")
 PERCENT = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,12})?) ?%")
 ROWS = re.compile(r"([0-9]{1,18})(?: rows?)?")
+TIME = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?) ?(s|m|min|h)")
+EVALUATIONS = re.compile(r"([0-9]{1,18}|[0-9]{1,3}(?:,[0-9]{3}){1,5}) ?evaluations?")
 MEASURE = re.compile(r"(?:(min|max):\s*)?([A-Za-z_][A-Za-z0-9_]*)\s*(?:\((.+)\))?", re.DOTALL)
 BUNDLED = "dataset:"
 DEEPEST = 20
+SECONDS = {"s": 1, "m": 60, "min": 60, "h": 3600}
+MOST_HOURS = 1000
 
 # every role stands alone, but for what analysts predict: that may be known or sensitive too
 TOGETHER = (frozenset({Role.QUASI, Role.TARGET}), frozenset({Role.SENSITIVE, Role.TARGET}))
@@ -128,6 +133,33 @@ def read_limit(value: Any) -> Limit:
     raise fault("not a limit; write 1% or a number of rows, such as 30 or 30 rows")
 
 
+def read_budget(value: Any) -> Budget:
+    """A time or a number of evaluations; a bare number could be taken for either."""
+    text = value if isinstance(value, str) else ""
+    ways = (
+        "a budget is a time of at least one second such as 60s or 10min, "
+        "or a number of evaluations such as 5000 evaluations"
+    )
+    if (times := EVALUATIONS.fullmatch(text)) is not None and int(times[1].replace(",", "")):
+        return Budget(evaluations=int(times[1].replace(",", "")))
+    if NUMBER.fullmatch(text):
+        raise fault(f"a bare number is neither a time nor evaluations; {ways}")
+    time = TIME.fullmatch(text)
+    seconds = Decimal(0) if time is None else Decimal(time[1]) * SECONDS[time[2]]
+    if seconds > MOST_HOURS * SECONDS["h"]:
+        raise fault(f"a time of more than {MOST_HOURS} hours; {ways}")
+    if seconds < 1:
+        raise fault(ways)
+    return Budget(seconds=float(seconds))
+
+
+def read_box_size(value: Any) -> Fraction:
+    """Exact: 0.1 is one tenth, so that what lies on the edge of a box stays there."""
+    if not isinstance(value, str) or not NUMBER.fullmatch(value) or Decimal(value) <= 0:
+        raise fault("expected a box size: a number above zero, in the objective's own units")
+    return Fraction(Decimal(value))
+
+
 @dataclass(frozen=True, slots=True)
 class MeasureName:
     """A measure as written: `k`, `distinct_l(occupation)`, `max:s_l(occupation)`."""
@@ -167,6 +199,14 @@ def read_requirement(value: Any) -> str:
         raise fault("not a measure; write k or distinct_l(column)")
     if measure.direction is not None:
         raise fault("a requirement has no direction; leave out min: or max:")
+    return measure.plain
+
+
+def read_box_name(value: Any) -> str:
+    """A size has no direction; one that is written as in the objectives does no harm."""
+    measure = parse_measure(value)
+    if measure is None:
+        raise fault("not a measure; write it as in objectives")
     return measure.plain
 
 

@@ -1,6 +1,7 @@
-"""The bundled Adult table with its hierarchies, and a seeded generator of larger ones."""
+"""The bundled Adult table with its hierarchies, and seeded generators of larger tables."""
 
 from paretonym.datasets.bundled import adult, path
+from paretonym.datasets.made_up import made_up
 from paretonym.datasets.sampling import resample
 
-__all__ = ["adult", "path", "resample"]
+__all__ = ["adult", "made_up", "path", "resample"]

@@ -2,35 +2,47 @@
 
 from __future__ import annotations
 
+import atexit
+import os
+import shutil
+import tempfile
+from functools import cache
 from pathlib import Path
 
 import pyarrow as pa
 from pyarrow import csv
 
+from paretonym.datasets.made_up import EDITION, made_up
 from paretonym.errors import JobError, nearest
 
 FOLDER = Path(__file__).parent
 TABLES = {"adult": "adult/adult.csv.gz"}  # a bare name is a table
 SUFFIXES = {".csv", ".gz", ".yaml", ".md"}
+MADE_UP = "made-up"  # a table that is made when it is first asked for
+MADE_UP_ROWS, MADE_UP_SEED = 200_000, 1
 
 
 def path(name: str) -> Path:
     """The file of a bundled table ("adult") or of one of its parts ("adult/education.csv").
 
+    "made-up" lies in the user's cache and is written there when it is missing.
     A name is looked up among the files that exist, never joined to a path: nothing outside
     this folder can be reached through a job file.
     """
+    if name == MADE_UP:
+        return _stored_made_up()
     known = catalogue()
     if name not in known:
+        names = sorted([*known, MADE_UP])
         raise JobError(
-            f"there is no bundled file of this name{nearest(name, sorted(known))}; "
-            f"known are: {', '.join(sorted(known))}"
+            f"there is no bundled file of this name{nearest(name, names)}; "
+            f"known are: {', '.join(names)}"
         )
     return known[name]
 
 
 def catalogue() -> dict[str, Path]:
-    """Every name that `path` knows."""
+    """Every name of a file that lies in the package."""
     known = {table: FOLDER / file for table, file in TABLES.items()}
     for table in TABLES:
         for file in sorted((FOLDER / table).iterdir()):
@@ -49,3 +61,43 @@ def adult() -> pa.Table:
         column_types={name: pa.string() for name in header.split(",")}, strings_can_be_null=False
     )
     return csv.read_csv(pa.BufferReader(data), convert_options=text)
+
+
+def _stored_made_up() -> Path:
+    """Kept between runs; where the cache cannot be written, until the process ends."""
+    name = f"made-up-{EDITION}-{MADE_UP_ROWS}-{MADE_UP_SEED}.csv"
+    try:
+        return _store_made_up(_cache() / name)
+    except (OSError, RuntimeError):  # no home, or one that cannot be written
+        return _store_made_up(_scratch() / name)
+
+
+def _store_made_up(file: Path) -> Path:
+    if not file.is_file():
+        table = made_up(MADE_UP_ROWS, MADE_UP_SEED)
+        texts = table.cast(pa.schema([(column, pa.string()) for column in table.column_names]))
+        # written under another name first: whoever finds the file finds all of it
+        handle, part = tempfile.mkstemp(dir=file.parent, prefix=".made-up-")
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                csv.write_csv(texts, stream, csv.WriteOptions(quoting_style="none"))
+            Path(part).replace(file)
+        finally:
+            Path(part).unlink(missing_ok=True)
+    return file
+
+
+def _cache() -> Path:
+    """The folder of the compiled kernels' caches, which nobody else can write to."""
+    base = os.environ.get("PARETONYM_CACHE") or os.environ.get("XDG_CACHE_HOME")
+    folder = (Path(base) if base else Path.home() / ".cache") / "paretonym"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.chmod(0o700)
+    return folder
+
+
+@cache
+def _scratch() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="paretonym-tables-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder

@@ -37,6 +37,23 @@ SMALLEST = Statistic(
 )
 
 
+def _one(_: Context) -> Fraction:
+    return Fraction(1)
+
+
+def _rows(context: Context) -> Fraction:
+    return Fraction(context.rows)
+
+
+def _rows_squared(context: Context) -> Fraction:
+    return Fraction(context.rows**2)
+
+
+def _full_loss(context: Context) -> Fraction:
+    """Every cell lost: n·s, each quasi-identifier with its weight."""
+    return context.rows * sum(context.weights, Fraction(0))
+
+
 def _lost_leaves(classes: ClassTable, context: Context) -> Array:
     """A row of numbers a class: leaves - 1 for every quasi-identifier, times the class's rows."""
     positions = range(len(context.granulations))
@@ -64,7 +81,8 @@ def k() -> Measure:
     return Measure(
         "k", Direction.MAX, (SMALLEST,), direct("smallest"), Monotone.WITH_SUPPRESSION,
         "every released person shares their quasi-identifiers with at least k - 1 others",
-        class_wise=True,
+        class_wise=True, most=_rows,
+        bounded=True,
     )  # fmt: skip
 
 
@@ -72,7 +90,8 @@ def k() -> Measure:
 def suppressed() -> Measure:
     return Measure(
         "suppressed", Direction.MIN, (), lambda reduced: Values(reduced.suppressed), Monotone.NO,
-        "rows left out of the release",
+        "rows left out of the release", most=_rows,
+        bounded=True,
     )  # fmt: skip
 
 
@@ -84,11 +103,17 @@ def distinct_l(column: str) -> Measure:
         key, lambda classes, _: classes.distinct(column), Reduce.MIN, (column,),
         Fast("distinct", column),
     )  # fmt: skip
+
+    def most(context: Context) -> Fraction:
+        values = len(context.totals.get(column, ()))
+        return Fraction(min(values, context.rows) if values else context.rows)
+
     return Measure(
         f"distinct_l({column})", Direction.MAX, (statistic,), direct(key),
         Monotone.WITHOUT_SUPPRESSION,
         f"every released group holds at least this many different values of {column}",
-        class_wise=True,
+        class_wise=True, most=most,
+        bounded=True,
     )  # fmt: skip
 
 
@@ -98,6 +123,8 @@ def s_k() -> Measure:
     return Measure(
         "s_k", Direction.MAX, (SQUARES,), direct("squares"), Monotone.WITHOUT_SUPPRESSION,
         "class size added up over all released people; divided by the rows, the mean group size",
+        most=_rows_squared,
+        bounded=True,
     )  # fmt: skip
 
 
@@ -112,6 +139,8 @@ def s_l(column: str) -> Measure:
     return Measure(
         f"s_l({column})", None, (statistic,), direct(key), Monotone.WITHOUT_SUPPRESSION,
         f"people of one's group with the same {column}, added up over all released people",
+        most=_rows_squared,
+        bounded=True,
     )  # fmt: skip
 
 
@@ -148,6 +177,8 @@ def glm(context: Context) -> Measure:
     return Measure(
         "glm", Direction.MIN, (statistic,), _glm, Monotone.WITHOUT_SUPPRESSION,
         "share of the hierarchy that a cell no longer tells apart, added up over all cells",
+        most=_full_loss,
+        bounded=True,
     )  # fmt: skip
 
 
@@ -158,7 +189,7 @@ def loss_arithmetic(context: Context) -> Measure:
 
     def combine(reduced: Reduced) -> Values:
         values = _glm(reduced)
-        maximum = sum(reduced.context.weights, Fraction(0)) * reduced.context.rows
+        maximum = _full_loss(reduced.context)
         if values.scale == 1 and values.exact.dtype.kind == "f":
             return Values(values.exact / float(maximum))
         if maximum.denominator == 1:
@@ -168,6 +199,8 @@ def loss_arithmetic(context: Context) -> Measure:
     return Measure(
         "loss_arithmetic", Direction.MIN, (statistic,), combine, Monotone.WITHOUT_SUPPRESSION,
         "information loss of a column between 0 and 1, mean over the quasi-identifiers",
+        most=_one,
+        bounded=True,
     )  # fmt: skip
 
 
@@ -195,6 +228,8 @@ def loss_geometric() -> Measure:
     return Measure(
         "loss_geometric", Direction.MIN, (LOSSES,), combine, Monotone.WITHOUT_SUPPRESSION,
         "information loss of a column between 0 and 1, geometric mean over the quasi-identifiers",
+        most=_one,
+        bounded=True,
     )  # fmt: skip
 
 
@@ -210,6 +245,8 @@ def cm(column: str) -> Measure:
         f"cm({column})", Direction.MIN, (statistic,),
         lambda reduced: Values(reduced[key] + reduced.suppressed), Monotone.WITHOUT_SUPPRESSION,
         f"people whose {column} is not the most frequent one of their group, or who are left out",
+        most=_rows,
+        bounded=True,
     )  # fmt: skip
 
 
@@ -223,6 +260,8 @@ def discernibility() -> Measure:
     return Measure(
         "discernibility", Direction.MIN, (SQUARES,), combine, Monotone.WITHOUT_SUPPRESSION,
         "people one cannot be told apart from, added up over all people",
+        most=_rows_squared,
+        bounded=True,
     )  # fmt: skip
 
 
@@ -235,7 +274,8 @@ def average_class_size() -> Measure:
 
     return Measure(
         "average_class_size", Direction.MIN, (CLASSES,), combine, Monotone.WITHOUT_SUPPRESSION,
-        "mean number of people in a group",
+        "mean number of people in a group", most=_rows,
+        bounded=True,
     )  # fmt: skip
 
 
@@ -255,4 +295,6 @@ def worst_group_suppression(column: str) -> Measure:
     return Measure(
         f"worst_group_suppression({column})", Direction.MIN, (statistic,), combine, Monotone.NO,
         f"the value of {column} hit hardest loses this share of its rows",
+        most=_one,
+        bounded=True,
     )  # fmt: skip

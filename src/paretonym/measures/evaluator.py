@@ -119,11 +119,11 @@ class Evaluator:
             yield from self._sweep_plainly(progress)
             return
         for raw in run_pass(self.layout, threads=threads, progress=progress):
-            yield self._from_pass(raw)
+            yield self.from_pass(raw)
 
     def score(self, node: Node) -> Candidates:
         """The candidates of one node, from its class table."""
-        return self._plain([node])
+        return self.score_all([node])
 
     def class_table(self, node: Node) -> ClassTable:
         return ClassTable(self.histogram, self.lattice.granulations, node)
@@ -194,13 +194,9 @@ class Evaluator:
             tables.append(table)
         return tables
 
-    def _from_pass(self, raw: RawCandidates) -> Candidates:
-        lanes = self.layout.wish.losses.lanes
-        released = -raw.statistics[:, shapes.FIRST_LOSS : shapes.FIRST_LOSS + lanes]
-        rest = raw.rank
-        for stride, table in zip(self.lattice.strides, self._level_losses, strict=True):
-            level, rest = np.divmod(rest, stride)
-            released = released + table[level]
+    def from_pass(self, raw: RawCandidates) -> Candidates:
+        """Statistics of the released rows, from what compiled code says of the suppressed ones."""
+        released = self._released_losses(raw)
         found = {s.key: self._pick(s, raw, released) for s in self.statistics}
         return Candidates(
             raw.rank,
@@ -208,6 +204,35 @@ class Evaluator:
             Reduced(self.context, raw.suppressed, found),
             raw.nodes,
         )
+
+    def _released_losses(self, raw: RawCandidates) -> Array:
+        """Loss of all rows at each node, less that of the suppressed ones."""
+        lanes = self.layout.wish.losses.lanes
+        released = -raw.statistics[:, shapes.FIRST_LOSS : shapes.FIRST_LOSS + lanes]
+        rest = raw.rank
+        for stride, table in zip(self.lattice.strides, self._level_losses, strict=True):
+            level, rest = np.divmod(rest, stride)
+            released = released + table[level]
+        return released
+
+    def is_loss(self, measure: Measure) -> bool:
+        """Whether a measure adds up losses of cells: then it is known before any class is."""
+        kinds = {s.fast.kind for s in measure.statistics if s.fast}
+        return measure.bounded and bool(kinds) and kinds <= {"loss", "losses"}
+
+    def losses_alone(self, rank: Array) -> Reduced:
+        """The losses of whole nodes, nothing suppressed; no other statistic."""
+        lanes = self.layout.wish.losses.lanes
+        nothing = np.zeros(len(rank), np.int64)
+        empty = np.zeros((len(rank), shapes.FIRST_LOSS + lanes), np.int64)
+        raw = RawCandidates(rank, nothing, empty, empty[:, :0], len(rank))
+        released = self._released_losses(raw)
+        found = {
+            s.key: self._pick(s, raw, released)
+            for s in self.statistics
+            if s.fast and s.fast.kind in ("loss", "losses")
+        }
+        return Reduced(self.context, nothing, found)
 
     def _pick(self, statistic: Statistic, raw: RawCandidates, released: Array) -> Array:
         fast = statistic.fast
@@ -241,11 +266,12 @@ class Evaluator:
 
     def _sweep_plainly(self, progress: Callable[[int], None] | None) -> Iterator[Candidates]:
         for rank in range(self.lattice.size):
-            yield self._plain([self.lattice.unrank(rank)])
+            yield self.score_all([self.lattice.unrank(rank)])
             if progress:
                 progress(1)
 
-    def _plain(self, nodes: Sequence[Node]) -> Candidates:
+    def score_all(self, nodes: Sequence[Node]) -> Candidates:
+        """The same for several nodes, in their order."""
         ranks: list[int] = []
         steps: list[int] = []
         gone: list[int] = []

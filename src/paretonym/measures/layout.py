@@ -46,6 +46,7 @@ class Layout:
     space: Space
     root: Table
     pools: Pools  # holds just the root's classes
+    order: Ints  # which combination of the histogram each of them is
     wish: Wish
 
 
@@ -84,7 +85,9 @@ def build_layout(histogram: Histogram, granulations: Sequence[Granulation], wish
         value_start=_value_starts(histogram, wish.derived),
         rank_stride=trees.rank_stride,
     )
-    return Layout(space, *_root(histogram, space, suffix, wish.derived, columns), wish)
+    order = np.argsort(suffix, kind="stable")
+    root, pools = _root(histogram, space, suffix, order, wish.derived, columns)
+    return Layout(space, root, pools, order, wish)
 
 
 def _ints(values: Iterable[int]) -> Ints:
@@ -156,11 +159,15 @@ def _derive(item: Derived, column: CountColumn, sizes: Ints) -> Ints:
 
 
 def _root(
-    histogram: Histogram, space: Space, suffix: Ints, derived: Sequence[Derived], columns: _Columns
+    histogram: Histogram,
+    space: Space,
+    suffix: Ints,
+    order: Ints,
+    derived: Sequence[Derived],
+    columns: _Columns,
 ) -> tuple[Table, Pools]:
     """The finest node: one class a combination, in the order in which the pass meets them."""
     count = histogram.combinations
-    order = np.argsort(suffix, kind="stable")
     record = np.empty((count, 1 + len(derived)), np.int64)
     record[:, 0] = histogram.sizes
     for q, item in enumerate(derived):

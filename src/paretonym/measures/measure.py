@@ -110,6 +110,10 @@ class Measure:
     monotone: Monotone
     says: str
     class_wise: bool = False  # its value is the worst class's number: a class can violate it
+    most: Callable[[Context], Fraction] | None = None  # the largest value it can take, when known
+    # no node does better than the ceiling of a coarser node (when maximised) or the floor of a
+    # finer one (when minimised): see NodeScorer
+    bounded: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from paretonym.model.schema import Role
 from paretonym.model.source import TableSource
 
 Rule = Literal["required", "staircase", "paper"]
+Method = Literal["auto", "exhaustive", "exact", "evolve", "pbg-ea"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +38,28 @@ class Suppression:
 
 
 @dataclass(frozen=True, slots=True)
+class Budget:
+    """When a search stops at the latest: after a time, or after a number of evaluations."""
+
+    seconds: float | None = None
+    evaluations: int | None = None
+
+    def __post_init__(self) -> None:
+        if (self.seconds is None) == (self.evaluations is None):
+            raise ValueError("a budget is either a time or a number of evaluations")
+
+    def __str__(self) -> str:
+        """`60 s` or `5,000 evaluations`, as a job may write it."""
+        if self.evaluations is None:
+            return f"{self.seconds!r}".removesuffix(".0") + " s"
+        return f"{self.evaluations:,} evaluation{'' if self.evaluations == 1 else 's'}"
+
+
+@dataclass(frozen=True, slots=True)
 class SearchOptions:
-    method: str = "auto"
+    method: Method = "auto"
     seed: int | None = None
+    budget: Budget | None = None  # None: the search ends by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +84,7 @@ class Job:
     require: Mapping[str, Decimal] = field(default_factory=dict)
     suppression: Suppression = Suppression()
     search: SearchOptions = SearchOptions()
+    epsilon: Mapping[str, Fraction] = field(default_factory=dict)  # box sizes; of all or of none
     digest: str = ""
     path: Path | None = None  # of the job file, when there is one
 

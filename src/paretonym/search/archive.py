@@ -1,7 +1,7 @@
-"""The box-dominance archive of paper 000 (section 5): a bounded, representative set of the best.
+"""The archive of a search: the exact front, or with boxes a bounded, representative part of it.
 
-Quality indices are "higher is better"; a loss L enters as K - L, K its largest possible value.
-A box is the vector of ceil(index / epsilon): with floor, Theorem 2 would not hold.
+Box dominance is that of paper 000 (section 5): different boxes are compared as boxes, within a
+box the vectors decide, and a box holds one member.
 """
 
 from __future__ import annotations
@@ -10,69 +10,76 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from paretonym.errors import JobError
+import numpy as np
 
-Index = int | float | Fraction
-Box = tuple[int, ...]
-
-
-def dominates(first: Sequence[Index], second: Sequence[Index]) -> bool:
-    """At least as good everywhere and better somewhere."""
-    pairs = list(zip(first, second, strict=True))
-    return all(a >= b for a, b in pairs) and any(a > b for a, b in pairs)
+from paretonym.kernels.dominance import offer_boxes
+from paretonym.measures import Values
+from paretonym.search.boxes import Boxing
+from paretonym.search.nondominated import Vectors, front_of, join, sortable
 
 
-def largest_size(maxima: Sequence[Index], epsilon: Sequence[Index]) -> int:
+def largest_size(
+    maxima: Sequence[int | float | Fraction],
+    epsilon: Sequence[int | float | Fraction],
+    *,
+    above_zero: bool = False,
+) -> int:
     """Theorem 2 with whole boxes: the product of all but the largest number of boxes.
 
     A cluster of boxes that differ in one dimension only holds one member at most, and any
-    dimension may be that one. An index may be 0, which is a box of its own.
+    dimension may be that one. An index of 0 is a box of its own, unless all are above zero.
     """
     counts = [
-        math.ceil(Fraction(k) / Fraction(e)) + 1 for k, e in zip(maxima, epsilon, strict=True)
+        math.ceil(Fraction(k) / Fraction(e)) + (0 if above_zero else 1)
+        for k, e in zip(maxima, epsilon, strict=True)
     ]
     return math.prod(sorted(counts)[:-1])
 
 
-class BoxArchive:
-    """Algorithm 1: at most one member a box, and only in boxes that no other box dominates."""
+class Archive:
+    """What is best of everything offered so far; with boxes if the vectors carry them.
 
-    def __init__(self, epsilon: Sequence[Index]) -> None:
-        if not epsilon or any(not math.isfinite(e) or e <= 0 for e in epsilon):
-            raise JobError("epsilon: every box needs a size above zero")
-        self._epsilon = tuple(Fraction(e) for e in epsilon)
-        self._members: dict[Box, tuple[Index, ...]] = {}
+    Without boxes: the exact front, ties counted, each vector shown by its smallest node. With
+    boxes: Algorithm 1, at most one member a box, and only in boxes that no other box dominates.
+    """
+
+    def __init__(self) -> None:
+        self._members: Vectors | None = None
 
     def __len__(self) -> int:
-        return len(self._members)
+        return 0 if self._members is None else len(self._members)
 
     @property
-    def members(self) -> tuple[tuple[Index, ...], ...]:
-        """In the order in which they were taken in."""
-        return tuple(self._members.values())
+    def members(self) -> Vectors:
+        """With boxes, in the order in which they were taken in; otherwise by their vectors."""
+        return _NOTHING if self._members is None else self._members
 
-    @property
-    def boxes(self) -> frozenset[Box]:
-        return frozenset(self._members)
+    def offer(self, batch: Vectors) -> None:
+        """Candidates one after the other; a dominated one can still decide who holds a box."""
+        both = batch if self._members is None else join([self._members, batch])
+        if not batch.is_boxed:
+            self._members = front_of(both)
+            return
+        boxes, vectors = np.ascontiguousarray(both.boxes), np.ascontiguousarray(both.vectors)
+        self._members = both.at(offer_boxes(boxes, vectors, len(self)))
 
-    def box_of(self, indices: Sequence[Index]) -> Box:
-        # exact: 0.3 / 0.1 in floats is a little less than 3
-        return tuple(
-            math.ceil(Fraction(value) / size)
-            for value, size in zip(indices, self._epsilon, strict=True)
-        )
 
-    def offer(self, indices: Sequence[Index]) -> bool:
-        """Take a candidate in, or leave the archive as it is; says whether it was taken."""
-        vector, box = tuple(indices), self.box_of(indices)
-        rival = self._members.get(box)
-        if rival is not None:
-            if not dominates(vector, rival):
-                return False
-            del self._members[box]
-        elif any(dominates(other, box) for other in self._members):
-            return False
-        for other in [held for held in self._members if dominates(box, held)]:
-            del self._members[other]
-        self._members[box] = vector
-        return True
+def bare_vectors(values: Sequence[Values], boxing: Boxing) -> Vectors:
+    """Values without nodes, one `Values` an objective; a vector's rank is its place."""
+    count = len(values[0].exact)
+    columns = [sortable(v, side.direction) for v, side in zip(values, boxing.sides, strict=True)]
+    zeros = np.zeros(count, np.int64)
+    return Vectors(
+        vectors=np.stack(columns, axis=1),
+        rank=np.arange(count),
+        below=zeros,
+        suppressed=zeros,
+        shown=np.stack([v.exact / float(v.scale) for v in values], axis=1),
+        ties=zeros,
+        boxes=boxing.boxes(values),
+    )
+
+
+_NONE = np.empty(0, np.int64)
+_NO_ROWS = np.empty((0, 0), np.int64)
+_NOTHING = Vectors(_NO_ROWS, _NONE, _NONE, _NONE, _NO_ROWS.astype(np.float64), _NONE, _NO_ROWS)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -37,23 +38,22 @@ class Vectors:
     suppressed: Array
     shown: Array  # float64 [count, objectives]
     ties: Array
+    boxes: Array  # int64 [count, objectives], smaller is better; [count, 0] without boxes
 
     def __len__(self) -> int:
         return len(self.rank)
 
+    @property
+    def is_boxed(self) -> bool:
+        return bool(self.boxes.shape[1])
+
     def at(self, index: Array) -> Vectors:
-        return Vectors(
-            self.vectors[index], self.rank[index], self.below[index], self.suppressed[index],
-            self.shown[index], self.ties[index],
-        )  # fmt: skip
+        return Vectors(*(getattr(self, part.name)[index] for part in fields(self)))
 
 
-def join(parts: list[Vectors]) -> Vectors:
-    return Vectors(
-        np.concatenate([p.vectors for p in parts]), np.concatenate([p.rank for p in parts]),
-        np.concatenate([p.below for p in parts]), np.concatenate([p.suppressed for p in parts]),
-        np.concatenate([p.shown for p in parts]), np.concatenate([p.ties for p in parts]),
-    )  # fmt: skip
+def join(parts: Sequence[Vectors]) -> Vectors:
+    names = [part.name for part in fields(Vectors)]
+    return Vectors(*(np.concatenate([getattr(p, name) for p in parts]) for name in names))
 
 
 def front_of(candidates: Vectors) -> Vectors:
@@ -70,5 +70,4 @@ def front_of(candidates: Vectors) -> Vectors:
     ties = np.add.reduceat(ordered.ties + 1, first) - 1
     distinct = ordered.at(first)
     keep = keep_nondominated(np.ascontiguousarray(distinct.vectors))
-    kept = distinct.at(keep)
-    return Vectors(kept.vectors, kept.rank, kept.below, kept.suppressed, kept.shown, ties[keep])
+    return replace(distinct.at(keep), ties=ties[keep])

@@ -1,0 +1,349 @@
+"""One node's classes from the classes of any finer node, in a single pass.
+
+The depth-first roll-up visits every node; a search that picks its nodes needs to come from
+wherever a finer table is at hand. A class is named by a packed key: the block numbers of all
+attributes side by side in one or more 64-bit words. Raising any number of attributes at once
+rewrites the keys; equal keys are found by hashing and compared in full, never by hash alone.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from paretonym.kernels.jit import compiled, inlined, lean
+from paretonym.kernels.shapes import (
+    COUNT,
+    DISTINCT,
+    FIRST_LOSS,
+    ROWS,
+    SMALLEST,
+    SQUARES,
+    SUM_SQUARES,
+    Array,
+    Int,
+    Output,
+    Pools,
+    Scratch,
+    Space,
+    Tally,
+)
+from paretonym.kernels.staircase import emit_node, fill
+
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)  # an odd number with well-mixed bits
+_HALF = np.uint64(32)
+_COUNTED = 512  # numbers below this are counted one by one to see how far suppression reaches
+U = np.uintp  # an unsigned index needs no test for being negative
+
+
+class Fields(NamedTuple):
+    """Where each attribute's block number stands in a key, and how blocks map upward."""
+
+    word: Array  # int64 [s]
+    shift: Array  # uint64 [s]
+    mask: Array  # uint64 [s]: of the shifted-down block number
+    blocks: Array  # int64 [s, levels]
+    map_start: Array  # int64 [s, levels, levels]: where the map finer -> coarser begins, or -1
+    maps: Array  # int32
+    loss_start: Array  # int64 [s, levels]
+    losses: Array  # int64: cost of one row in a block
+    loss_lane: Array  # int64 [s]
+
+
+@compiled
+def smallest_ancestor(levels: Array, classes: Array, above: Array, node: Array) -> Int:
+    """The table with the fewest classes among those at most as coarse as a node; -1 for none."""
+    best = -1
+    for table in range(len(classes)):
+        if best >= 0 and classes[table] >= classes[best]:
+            continue
+        fits = True
+        for j in range(len(node)):
+            if not above[j, levels[table, j], node[j]]:
+                fits = False
+                break
+        if fits:
+            best = table
+    return best
+
+
+@compiled
+def regroup(
+    space: Space, fields: Fields, keys: Array, pools: Pools, before: Array, after: Array
+) -> tuple[Array, Pools]:
+    """The classes at levels `after` from those at `before`, which is finer or equal."""
+    new_keys, group = group_keys(fields, keys, before, after)
+    count, made = len(keys), len(new_keys)
+    record = np.zeros((made, pools.record.shape[1]), np.int64)
+    dense = np.zeros((made, pools.dense.shape[1]), np.int32)
+    add_up(group, pools.record, pools.dense, record, dense)
+    sparse = np.zeros((made, pools.sparse.shape[1], 3), np.int64)
+    room = np.int64(0)
+    for column in range(sparse.shape[1]):
+        for i in range(count):
+            room += pools.sparse[i, column, 1]
+    code, number = np.empty(room, np.int32), np.empty(room, np.int32)
+    new = Pools(
+        record, dense, sparse, code, number, np.zeros(2, np.int64), pools.counter, pools.touched
+    )
+    if sparse.shape[1] > 0:
+        members, start = members_of(group, made)
+        unite_lists(members, start, pools, new)
+    derive(space, new)
+    return new_keys, new
+
+
+@compiled
+def group_keys(fields: Fields, keys: Array, before: Array, after: Array) -> tuple[Array, Array]:
+    """Keys at the coarser levels, each once, and for every old class the number of its new one."""
+    count, words = keys.shape
+    keep = np.zeros(words, np.uint64)
+    changed = np.empty(len(before), np.int64)
+    moves = 0
+    for j in range(len(before)):
+        if before[j] == after[j]:
+            keep[fields.word[j]] |= fields.mask[j] << fields.shift[j]
+        elif fields.blocks[j, after[j]] > 1:  # a single block has number 0: its field is cleared
+            changed[moves] = j
+            moves += 1
+    size = 16
+    while size < 2 * count:
+        size *= 2
+    slots = np.full(size, -1, np.int32)
+    new_keys = np.empty((count, words), np.uint64)
+    group = np.empty(count, np.int32)
+    fresh = np.empty(words, np.uint64)
+    made = 0
+    for i in range(count):
+        for w in range(words):
+            fresh[w] = keys[i, w] & keep[w]
+        for c in range(moves):
+            j = changed[c]
+            block = (keys[i, fields.word[j]] >> fields.shift[j]) & fields.mask[j]
+            start = fields.map_start[j, before[j], after[j]]
+            fresh[fields.word[j]] |= np.uint64(fields.maps[U(start) + U(block)]) << fields.shift[j]
+        place = find_slot(slots, new_keys, fresh)
+        if slots[place] < 0:
+            slots[place] = made
+            for w in range(words):
+                new_keys[made, w] = fresh[w]
+            made += 1
+        group[i] = slots[place]
+    return new_keys[:made].copy(), group
+
+
+@inlined
+def find_slot(slots: Array, keys: Array, fresh: Array) -> Int:
+    """Where a key stands in the table of slots, or the free slot where it belongs."""
+    words = len(fresh)
+    mixed = np.uint64(0)
+    for w in range(words):
+        mixed = (mixed ^ fresh[w]) * _SPREAD
+        mixed ^= mixed >> _HALF
+    last = np.uint64(len(slots) - 1)
+    place = mixed & last
+    while slots[place] >= 0:
+        other = slots[place]
+        same = True
+        for w in range(words):
+            same &= keys[other, w] == fresh[w]
+        if same:
+            break
+        place = (place + np.uint64(1)) & last
+    return place
+
+
+@lean
+def add_up(group: Array, old_record: Array, old_dense: Array, record: Array, dense: Array) -> None:
+    """Sizes and dense counts of the new classes."""
+    lanes = dense.shape[1]
+    for i in range(len(group)):
+        into = group[U(i)]
+        record[into, 0] += old_record[i, 0]
+        for lane in range(lanes):
+            dense[into, lane] += old_dense[i, lane]
+
+
+@compiled
+def members_of(group: Array, made: Int) -> tuple[Array, Array]:
+    """Old classes ordered by their new one, and where each new one's begin."""
+    start = np.zeros(made + 1, np.int64)
+    for i in range(len(group)):
+        start[group[i] + 1] += 1
+    for g in range(made):
+        start[g + 1] += start[g]
+    place = start[:-1].copy()
+    members = np.empty(len(group), np.int64)
+    for i in range(len(group)):
+        members[place[group[i]]] = i
+        place[group[i]] += 1
+    return members, start
+
+
+@compiled
+def unite_lists(members: Array, start: Array, old: Pools, new: Pools) -> None:
+    """Lists of counts of the columns with many values, added up class by class.
+
+    The counter is the caller's own: several threads read the same old table at a time.
+    """
+    used = np.int64(0)
+    counter, touched = np.zeros_like(old.counter), np.zeros_like(old.touched)
+    for column in range(new.sparse.shape[1]):
+        for g in range(len(start) - 1):
+            seen = 0
+            for m in range(start[g], start[g + 1]):
+                first = old.sparse[members[m], column, 0]
+                for place in range(first, first + old.sparse[members[m], column, 1]):
+                    value = old.sparse_code[place]
+                    if counter[value] == 0:
+                        touched[seen] = value
+                        seen += 1
+                    counter[value] += old.sparse_count[place]
+            new.sparse[g, column, 0] = used
+            new.sparse[g, column, 1] = seen
+            new.sparse[g, column, 2] = seen
+            for i in range(seen):
+                new.sparse_code[used] = touched[i]
+                new.sparse_count[used] = counter[touched[i]]
+                counter[touched[i]] = 0
+                used += 1
+
+
+@lean
+def derive(space: Space, pools: Pools) -> None:
+    """What is derived from the counts of every class."""
+    for q in range(len(space.derived_kind)):
+        kind, column = space.derived_kind[q], space.derived_sparse[q]
+        for g in range(len(pools.record)):
+            seen, squares, most = np.int64(0), np.int64(0), np.int64(0)
+            if column >= 0:
+                first = pools.sparse[g, column, 0]
+                seen = pools.sparse[g, column, 1]
+                for place in range(first, first + seen):
+                    number = np.int64(pools.sparse_count[place])
+                    squares += number * number
+                    most = max(most, number)
+            else:
+                for lane in range(space.derived_low[q], space.derived_high[q]):
+                    number = np.int64(pools.dense[g, lane])
+                    seen += np.int64(number != 0)
+                    squares += number * number
+                    most = max(most, number)
+            if kind == DISTINCT:
+                pools.record[g, 1 + q] = seen
+            elif kind == SUM_SQUARES:
+                pools.record[g, 1 + q] = squares
+            else:
+                pools.record[g, 1 + q] = pools.record[g, 0] - most
+
+
+@compiled
+def score_classes(
+    space: Space,
+    fields: Fields,
+    keys: Array,
+    pools: Pools,
+    node: Array,
+    rank: Int,
+    scratch: Scratch,
+    out: Output,
+    whole: Array,
+) -> None:
+    """A node's candidates, and what bounds every node above or below it.
+
+    `space` has one stand-in attribute that costs nothing: the loss of a class is known as a
+    whole here, and worked out only for classes small enough to be suppressed.
+    """
+    count = len(keys)
+    loss = np.zeros((count, space.loss_lanes), np.int64)
+    for i in range(count):
+        scratch.key[i] = np.int64(i) << 32
+        scratch.member[i] = i
+        if pools.record[i, 0] > space.limit:
+            continue
+        for j in range(len(node)):
+            block = (keys[i, fields.word[j]] >> fields.shift[j]) & fields.mask[j]
+            cost = fields.losses[U(fields.loss_start[j, node[j]]) + U(block)]
+            loss[i, fields.loss_lane[j]] += cost
+    take_stock(space, pools.record, scratch.tally)
+    emit_node(space, loss, 0, rank, count, scratch.tally, pools, scratch, out)
+    note_whole(space, pools.record, scratch.tally, whole)
+
+
+@lean
+def take_stock(space: Space, record: Array, tally: Tally) -> None:
+    """The tally of a node, from its classes."""
+    fill(tally.sizes, 0)
+    fill(tally.sums, 0)
+    fill(tally.values, 0)
+    for i in range(len(record)):
+        size = record[i, 0]
+        tally.sizes[min(size, space.told_apart + 1)] += 1
+        tally.sums[0] += size * size
+        for q in range(len(space.derived_kind)):
+            if space.derived_kind[q] == DISTINCT:
+                tally.values[space.value_start[q] + record[i, 1 + q]] += 1
+            else:
+                tally.sums[1 + q] += record[i, 1 + q]
+
+
+@compiled
+def note_whole(space: Space, record: Array, tally: Tally, whole: Array) -> None:
+    """Numbers of the node before suppression, in the columns of a candidate.
+
+    A smallest number (k, distinct values) is replaced by the largest one that leaving out
+    `limit` rows can reach: rows in classes with no more than that number exceed the limit, so
+    one of them stays, here and in every finer node. Behind the columns stands, for a sum of
+    squares, the smallest that leaving out `limit` rows can make of it: each row takes along
+    at most the largest mean of a class that may go.
+    """
+    first = FIRST_LOSS + space.loss_lanes
+    derived = len(space.derived_kind)
+    whole[COUNT] = len(record)
+    whole[ROWS] = space.rows
+    whole[SQUARES] = tally.sums[0]
+    whole[SMALLEST] = reach(record, 0, space.limit)
+    for lane in range(space.loss_lanes):
+        whole[FIRST_LOSS + lane] = 0
+    for q in range(derived):
+        if space.derived_kind[q] == DISTINCT:
+            whole[first + q] = reach(record, 1 + q, space.limit)
+            whole[first + derived + q] = 0
+            continue
+        most = np.int64(0)
+        for i in range(len(record)):
+            if record[i, 0] <= space.limit:
+                mean = (record[i, 1 + q] + record[i, 0] - 1) // record[i, 0]
+                most = max(most, mean)
+        whole[first + q] = tally.sums[1 + q]
+        whole[first + derived + q] = max(tally.sums[1 + q] - most * space.limit, 0)
+
+
+@compiled
+def reach(record: Array, column: Int, limit: Int) -> Int:
+    """The smallest number v so that classes with a number of at most v hold over `limit` rows."""
+    rows_of = np.zeros(_COUNTED, np.int64)
+    top = np.int64(0)
+    for i in range(len(record)):
+        number = record[i, column]
+        top = max(top, number)
+        if number < _COUNTED:
+            rows_of[number] += record[i, 0]
+    rows = np.int64(0)
+    for number in range(_COUNTED):
+        rows += rows_of[number]
+        if rows > limit:
+            return np.int64(number)
+    low, high = np.int64(_COUNTED - 1), top
+    while low + 1 < high:  # few nodes come here: a limit this large beside classes this large
+        middle = (low + high) // 2
+        rows = np.int64(0)
+        for i in range(len(record)):
+            if record[i, column] <= middle:
+                rows += record[i, 0]
+        if rows > limit:
+            high = middle
+        else:
+            low = middle
+    return high

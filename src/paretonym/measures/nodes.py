@@ -1,0 +1,295 @@
+"""Single nodes, scored from the smallest finer table at hand.
+
+A search that picks its nodes evaluates few of them, and each has finer nodes among those seen
+before. Class tables are kept in a bounded cache; which one a node is made from changes the time
+it takes and nothing else.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from queue import SimpleQueue
+
+import numpy as np
+
+from paretonym.kernels import regroup
+from paretonym.kernels.regroup import Fields
+from paretonym.kernels.shapes import (
+    FIRST_LOSS,
+    RULE_STAIRCASE,
+    SUM_SQUARES,
+    Array,
+    Output,
+    Pools,
+    Scratch,
+    Space,
+)
+from paretonym.lattice.lattice import Node
+from paretonym.measures.evaluator import Candidates, Evaluator
+from paretonym.measures.layout import Layout
+from paretonym.measures.passes import RawCandidates, scratch_for
+from paretonym.measures.trees import Losses
+from paretonym.model.granulation import Granulation
+
+MOST_BYTES = 512_000_000  # class tables kept
+MOST_TABLES = 4_000
+_WORD = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """The classes of one node: packed keys, and their numbers in the same order."""
+
+    node: tuple[int, ...]
+    keys: Array  # uint64 [classes, words]
+    pools: Pools
+
+    @property
+    def bytes(self) -> int:
+        return self.keys.nbytes + sum(part.nbytes for part in self.pools[:5])
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Candidates of some nodes, and what each node says of all nodes above and below it."""
+
+    candidates: Candidates
+    counts: Array  # candidates of each node
+    ceiling: Candidates | None  # one entry a node: no finer node does better; None: not known
+    floor: Candidates | None  # one entry a node: no coarser node loses less
+
+
+class NodeScorer:
+    """Scores nodes in the order given; results never depend on threads or on the cache."""
+
+    def __init__(
+        self, evaluator: Evaluator, *, threads: int = 1, most_bytes: int = MOST_BYTES
+    ) -> None:
+        self.evaluator = evaluator
+        self._threads = threads
+        self.classes_read = 0  # classes of finer tables that were passed over
+        self.nodes_scored = 0
+        if evaluator.is_fast:
+            self._cache = _Cache(evaluator.lattice.granulations, most_bytes)
+            self._engine = _Engine(evaluator, threads)
+            self._cache.keep(self._engine.base)
+
+    def score(self, nodes: Sequence[Node]) -> Scored:
+        self.nodes_scored += len(nodes)
+        if not self.evaluator.is_fast:
+            return self._score_plainly(nodes)
+        sources = [self._cache.finer(node) for node in nodes]
+        self.classes_read += sum(len(source) for source in sources)
+        made = self._engine.run(sources, nodes)
+        for one in made:
+            self._cache.keep(one.classes)
+        return self._collect(made)
+
+    def _collect(self, made: Sequence[_Made]) -> Scored:
+        raw = RawCandidates(
+            np.concatenate([m.raw.rank for m in made]),
+            np.concatenate([m.raw.suppressed for m in made]),
+            np.concatenate([m.raw.statistics for m in made]),
+            np.concatenate([m.raw.vectors for m in made]),
+            len(made),
+        )
+        rank = np.array([m.rank for m in made], np.int64)
+        whole = np.stack([m.whole for m in made])
+        ceiling, floor = self._engine.bounds(whole)
+        nothing = np.zeros(len(made), np.int64)
+        vectors = np.zeros((len(made), raw.vectors.shape[1]), np.int64)
+        from_pass = self.evaluator.from_pass
+        return Scored(
+            from_pass(raw),
+            np.array([len(m.raw.rank) for m in made], np.int64),
+            from_pass(RawCandidates(rank, nothing, ceiling, vectors, len(made))),
+            from_pass(RawCandidates(rank, nothing, floor, vectors, len(made))),
+        )
+
+    def _score_plainly(self, nodes: Sequence[Node]) -> Scored:
+        """A user's own measure in Python: node by node, and nothing is known of the others."""
+        found = self.evaluator.score_all(nodes)
+        ranks = np.array([self.evaluator.lattice.rank(node) for node in nodes])
+        counts = np.array([int((found.rank == rank).sum()) for rank in ranks], np.int64)
+        return Scored(found, counts, None, None)
+
+
+class _Cache:
+    """Class tables, the longest unused of them forgotten; the finest node stays."""
+
+    def __init__(self, granulations: Sequence[Granulation], most_bytes: int) -> None:
+        levels = max(g.levels for g in granulations)
+        self._above = np.zeros((len(granulations), levels, levels), np.bool_)
+        for j, granulation in enumerate(granulations):
+            size = granulation.levels
+            self._above[j, :size, :size] = granulation.finer | np.eye(size, dtype=np.bool_)
+        self._levels = np.zeros((MOST_TABLES, len(granulations)), np.int64)
+        self._counts = np.zeros(MOST_TABLES, np.int64)
+        self._used = np.zeros(MOST_TABLES, np.int64)
+        self._tables: list[Classes] = []
+        self._room = most_bytes
+        self._clock = 0
+
+    def finer(self, node: Node) -> Classes:
+        """The smallest table at hand that is at most as coarse; the finest node's always is."""
+        size = len(self._tables)
+        place = regroup.smallest_ancestor(
+            self._levels[:size], self._counts[:size], self._above, np.array(node, np.int64)
+        )
+        self._clock += 1
+        self._used[place] = self._clock
+        return self._tables[place]
+
+    def keep(self, table: Classes) -> None:
+        place = len(self._tables)
+        while self._tables and (table.bytes > self._room or place >= MOST_TABLES):
+            if len(self._tables) == 1:
+                return
+            self._forget(1 + int(self._used[1 : len(self._tables)].argmin()))
+            place = len(self._tables)
+        self._tables.append(table)
+        self._put(place, table)
+        self._clock += 1
+        self._used[place] = self._clock
+        self._room -= table.bytes
+
+    def _put(self, place: int, table: Classes) -> None:
+        self._levels[place] = table.node
+        self._counts[place] = len(table)
+
+    def _forget(self, place: int) -> None:
+        """The last table takes the place of the one that goes."""
+        self._room += self._tables[place].bytes
+        last = self._tables.pop()
+        if place < len(self._tables):
+            self._tables[place] = last
+            self._put(place, last)
+            self._used[place] = self._used[len(self._tables)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    rank: int
+    classes: Classes
+    raw: RawCandidates
+    whole: Array
+
+
+class _Engine:
+    """The compiled side: arrays for keys and hierarchies, and a workspace for each thread."""
+
+    def __init__(self, evaluator: Evaluator, threads: int) -> None:
+        layout = evaluator.layout
+        self._lattice = evaluator.lattice
+        self._space = _stand_in(layout.space)
+        self._fields, words = _fields_of(evaluator.lattice.granulations, layout.wish.losses)
+        self.base = self._base(layout, evaluator.histogram.codes, words)
+        self._pool = ThreadPoolExecutor(threads)
+        self._idle: SimpleQueue[tuple[Scratch, Output]] = SimpleQueue()
+        for _ in range(threads):
+            self._idle.put((scratch_for(layout, len(self.base)), self._output()))
+
+    def _base(self, layout: Layout, codes: Array, words: int) -> Classes:
+        keys = np.zeros((len(codes), words), np.uint64)
+        for j, (word, shift) in enumerate(zip(self._fields.word, self._fields.shift, strict=True)):
+            block_of = self._lattice.granulations[j].partitions[0].block_of
+            keys[:, word] |= block_of[codes[layout.order, j]].astype(np.uint64) << shift
+        return Classes(self._lattice.finest, keys, layout.pools)
+
+    def _output(self) -> Output:
+        space = self._space
+        steps = math.isqrt(2 * space.limit) + 2 if space.rule == RULE_STAIRCASE else 1
+        columns = FIRST_LOSS + space.loss_lanes + len(space.derived_kind)
+        return Output(
+            used=np.zeros(1, np.int64),
+            rank=np.empty(steps, np.int64),
+            suppressed=np.empty(steps, np.int64),
+            statistics=np.empty((steps, columns), np.int64),
+            vectors=np.empty((steps, space.vectors), np.int64),
+            status=np.zeros(1, np.int64),
+            nodes=np.zeros(1, np.int64),
+        )
+
+    def run(self, sources: Sequence[Classes], nodes: Sequence[Node]) -> list[_Made]:
+        # even a single thread is not the caller's own, so that an interrupt reaches the caller
+        return list(self._pool.map(self._make, sources, nodes))
+
+    def _make(self, source: Classes, node: Node) -> _Made:
+        after = np.array(node, np.int64)
+        keys, pools = regroup.regroup(
+            self._space, self._fields, source.keys, source.pools,
+            np.array(source.node, np.int64), after,
+        )  # fmt: skip
+        rank = self._lattice.rank(node)
+        whole = np.zeros(FIRST_LOSS + self._space.loss_lanes + 2 * len(self._space.derived_kind))
+        whole = whole.astype(np.int64)
+        scratch, out = self._idle.get()
+        try:
+            out.used[0] = 0
+            regroup.score_classes(
+                self._space, self._fields, keys, pools, after, rank, scratch, out, whole
+            )
+            used = int(out.used[0])
+            raw = RawCandidates(
+                out.rank[:used].copy(), out.suppressed[:used].copy(),
+                out.statistics[:used].copy(), out.vectors[:used].copy(), 1,
+            )  # fmt: skip
+        finally:
+            self._idle.put((scratch, out))
+        return _Made(rank, Classes(tuple(node), keys, pools), raw, whole)
+
+    def bounds(self, whole: Array) -> tuple[Array, Array]:
+        """Statistics for nodes below (no more than this) and above (no less) each node."""
+        derived = len(self._space.derived_kind)
+        columns = whole.shape[1] - derived
+        ceiling, floor = whole[:, :columns], whole[:, :columns].copy()
+        for q, kind in enumerate(self._space.derived_kind):
+            if kind == SUM_SQUARES:
+                floor[:, columns - derived + q] = whole[:, columns + q]
+        return ceiling, floor
+
+
+def _stand_in(space: Space) -> Space:
+    """One attribute that costs nothing, because single nodes know their classes' losses whole."""
+    nothing = np.zeros(1, np.int64)
+    return space._replace(
+        levels=np.ones(1, np.int64), loss_start=np.zeros((1, 1), np.int64), losses=nothing,
+        loss_lane=nothing,
+    )  # fmt: skip
+
+
+def _fields_of(granulations: Sequence[Granulation], losses: Losses) -> tuple[Fields, int]:
+    """Bits for every attribute's blocks, none across two words; maps between all levels."""
+    count, levels = len(granulations), max(g.levels for g in granulations)
+    word, shift, mask = np.zeros(count, np.int64), *np.zeros((2, count), np.uint64)
+    blocks, loss_start = np.zeros((2, count, levels), np.int64)
+    map_start = np.full((count, levels, levels), -1, np.int64)
+    maps: list[Array] = [np.zeros(1, np.int32)]
+    costs: list[Array] = [np.zeros(1, np.int64)]
+    words, used = 1, 0
+    for j, granulation in enumerate(granulations):
+        bits = max(1, (len(granulation.leaves) - 1).bit_length())
+        if used + bits > _WORD:
+            words, used = words + 1, 0
+        word[j], shift[j], mask[j] = words - 1, used, (1 << bits) - 1
+        used += bits
+        for level, partition in enumerate(granulation.partitions):
+            blocks[j, level] = partition.blocks
+            loss_start[j, level] = sum(map(len, costs))
+            costs.append(losses.per_block[j][level])
+            for coarser in np.flatnonzero(granulation.finer[level]):
+                map_start[j, level, coarser] = sum(map(len, maps))
+                image = partition.map_to(granulation.partitions[coarser])
+                maps.append(image.astype(np.int32))
+    lane = np.array([j if losses.apart else 0 for j in range(count)], np.int64)
+    fields = Fields(
+        word, shift, mask, blocks, map_start, np.concatenate(maps), loss_start,
+        np.concatenate(costs), lane,
+    )  # fmt: skip
+    return fields, words

@@ -1,0 +1,160 @@
+"""The improved generator (`method: evolve`): propose many, drop the hopeless, evaluate the best.
+
+Like PBG-EA (000, section 6) it breeds new nodes from the archive. It differs where evaluations
+are saved: children whose bounds the archive already dominates are dropped unseen (this loses
+nothing), and of the others those are evaluated that a surrogate expects to add most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from paretonym.kernels.screening import gain
+from paretonym.measures.measure import Array
+from paretonym.model.front import Direction
+from paretonym.search.explored import Explored
+from paretonym.search.operators import Moves
+from paretonym.search.state import Forgetful, Keeper, State, generator_facts, generator_from
+from paretonym.search.surrogate import Scale, Surrogate
+
+_FIRST = 48  # random nodes to begin with
+_BATCH = 24  # evaluated at a time, before the archive and the surrogate are brought up to date
+_PARENTS = 150  # archive members whose neighbours are proposed at a time
+_CHILDREN = 300
+_POOL = 1_500  # proposals looked at in a generation
+_KNOWN = 1_500  # evaluated nodes that bounds and guesses are made from
+_RANDOM = 4_000  # random nodes looked at when nothing else is left
+_PATIENCE = 8  # such looks in vain until the search is over
+_DIGITS = 9  # of an expected gain: the last bits of a logarithm differ between machines
+
+
+@dataclass(slots=True)
+class Evolution:
+    """An evolutionary search that can be run, kept and taken up again."""
+
+    explored: Explored
+    draw: np.random.Generator
+    keeper: Keeper
+    idle: int = 0
+
+    @classmethod
+    def begin(cls, explored: Explored, *, seed: int, keeper: Keeper | None = None) -> Evolution:
+        draw = np.random.Generator(np.random.PCG64(seed))
+        return cls(explored, draw, keeper or Forgetful())
+
+    @classmethod
+    def resume(cls, explored: Explored, state: State, *, keeper: Keeper) -> Evolution:
+        explored.restore(state)
+        draw = generator_from(state.facts["generator"])
+        return cls(explored, draw, keeper, int(state.facts["idle"]))
+
+    def state(self) -> State:
+        inner = self.explored.state()
+        facts = {**inner.facts, "generator": generator_facts(self.draw), "idle": self.idle}
+        return State(inner.arrays, {**facts, "phase": "evolve"})
+
+    def run(self) -> None:
+        """Until the budget is used up or nothing that could be better is found any more."""
+        moves = Moves(self.explored.lattice)
+        if not len(self.explored):
+            lattice = self.explored.lattice
+            ends = np.array([lattice.finest, lattice.coarsest])
+            self._visit(np.concatenate([ends, moves.random(self.draw, _FIRST)]))
+        while not self.explored.meter.is_used_up and self.idle < _PATIENCE:
+            if len(self.explored) == self.explored.lattice.size:
+                return
+            self._generation(moves)
+            if self.keeper.is_due():
+                self.keeper.keep(self.state())
+
+    def _generation(self, moves: Moves) -> None:
+        known = self._known()
+        pool = self._promising(self._proposals(moves), known)
+        if not len(pool):
+            pool = self._promising(moves.random(self.draw, _RANDOM), known)
+            self.idle = 0 if len(pool) else self.idle + 1
+        if len(pool):
+            self._visit(self._best(pool, known))
+
+    def _visit(self, nodes: Array) -> None:
+        self.explored.visit([tuple(map(int, node)) for node in nodes])
+
+    def _known(self) -> Array:
+        """Places that bounds and guesses are made from: the archive's, and the latest ones."""
+        count = len(self.explored)
+        if count <= _KNOWN:
+            return np.arange(count)
+        members = self._places(self.explored.archive.members.rank)[-_KNOWN // 2 :]
+        latest = np.arange(count - (_KNOWN - len(members)), count)
+        return np.unique(np.concatenate([[0, 1], members, latest]))
+
+    def _places(self, ranks: Array) -> Array:
+        nodes = [self.explored.lattice.unrank(int(rank)) for rank in np.unique(ranks)]
+        return np.array([self.explored.place(node) for node in nodes], np.int64)
+
+    def _proposals(self, moves: Moves) -> Array:
+        """Neighbours and children of archive members."""
+        members = self.explored.archive.members
+        if not len(members):
+            return moves.random(self.draw, _CHILDREN)
+        parents = self.explored.levels[self._places(members.rank)]
+        if len(parents) > _PARENTS:
+            chosen = self.draw.choice(len(parents), _PARENTS, replace=False)
+            around = parents[np.sort(chosen)]
+        else:
+            around = parents
+        pairs = self.draw.integers(0, len(parents), size=(2, _CHILDREN))
+        rate = 1 / parents.shape[1]
+        crossed = moves.crossed(self.draw, parents[pairs[0]], parents[pairs[1]])
+        return np.concatenate(
+            [
+                moves.neighbours(around),
+                moves.exchanges(self.draw, parents[pairs[1]]),
+                moves.mutated(self.draw, crossed, rate),
+            ]
+        )
+
+    def _promising(self, nodes: Array, known: Array) -> Array:
+        """Proposals not evaluated yet that could still be better than the archive."""
+        ranks = np.unique(nodes @ np.array(self.explored.lattice.strides))
+        ranks = ranks[~np.isin(ranks, self.explored.rank)]
+        if len(ranks) > _POOL:
+            ranks = np.sort(self.draw.choice(ranks, _POOL, replace=False))
+        fresh = self._nodes(ranks)
+        return fresh[~self.explored.hopeless(fresh, known)]
+
+    def _nodes(self, ranks: Array) -> Array:
+        columns = []
+        for stride in self.explored.lattice.strides:
+            level, ranks = np.divmod(ranks, stride)
+            columns.append(level)
+        return np.stack(columns, axis=1)
+
+    def _best(self, pool: Array, known: Array) -> Array:
+        """The proposals of which most is expected."""
+        explored = self.explored
+        known = known[explored.feasible[known]]
+        if not len(known):
+            return pool[self.draw.permutation(len(pool))[:_BATCH]]
+        scale = Scale.of(np.concatenate([explored.first[known], explored.last[known]]), self._sign)
+        values = np.concatenate(
+            [scale.apply(explored.first[known]), scale.apply(explored.last[known])], axis=1
+        )
+        surrogate = Surrogate(explored.lattice.levels, explored.levels[known], values)
+        guesses = surrogate.guess(pool)
+        front = scale.apply(explored.archive.members.shown)
+        objectives = len(explored.targets)
+        expected = np.maximum(
+            gain(front, np.ascontiguousarray(guesses[:, :objectives])),
+            gain(front, np.ascontiguousarray(guesses[:, objectives:])),
+        )
+        order = np.argsort(-np.round(expected, _DIGITS), kind="stable")
+        return pool[order[:_BATCH]]
+
+    @property
+    def _sign(self) -> Array:
+        directions: Sequence[Direction] = [t.objective.direction for t in self.explored.targets]
+        return np.array([-1.0 if d is Direction.MAX else 1.0 for d in directions])

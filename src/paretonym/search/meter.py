@@ -1,0 +1,50 @@
+"""How much of a search's budget is used: evaluations, or seconds."""
+
+from __future__ import annotations
+
+import time
+
+from paretonym.model.job import Budget
+from paretonym.search.progress import Progress
+
+
+class Meter:
+    """Counts unique node evaluations and seconds, also those before an interruption."""
+
+    def __init__(self, budget: Budget, progress: Progress) -> None:
+        self.budget = budget
+        self.evaluations = 0
+        self._progress = progress
+        self._earlier = 0.0
+        self._started = time.monotonic()
+        self._shown = 0
+
+    @property
+    def seconds(self) -> float:
+        return self._earlier + time.monotonic() - self._started
+
+    def go_on(self, evaluations: int, seconds: float) -> None:
+        """Take up the count of an interrupted search."""
+        self.evaluations, self._earlier = evaluations, seconds
+
+    def allowed(self, wanted: int) -> int:
+        """How many of the wanted evaluations may still be made."""
+        if self.budget.evaluations is not None:
+            return max(0, min(wanted, self.budget.evaluations - self.evaluations))
+        if self.budget.seconds is not None and self.seconds >= self.budget.seconds:
+            return 0
+        return wanted
+
+    @property
+    def is_used_up(self) -> bool:
+        return self.allowed(1) == 0
+
+    def start(self, what: str) -> None:
+        total = self.budget.evaluations or self.budget.seconds or 0
+        self._progress.start(what, int(total))
+
+    def count(self, evaluations: int) -> None:
+        self.evaluations += evaluations
+        done = self.evaluations if self.budget.seconds is None else int(self.seconds)
+        self._progress.advance(max(0, done - self._shown))
+        self._shown = max(done, self._shown)

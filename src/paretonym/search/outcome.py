@@ -1,0 +1,113 @@
+"""What every search shares: candidates to vectors, a front to entries, and why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from paretonym.measures import Candidates, Evaluator, Measure, Reduce, Statistic
+from paretonym.measures.measure import Array
+from paretonym.model.front import Evaluation, Objective
+from paretonym.search.boxes import Boxing
+from paretonym.search.nondominated import Vectors, sortable
+
+CLOUD = 6_000  # candidates kept to draw the cloud behind the front
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """An objective and the measure behind it."""
+
+    objective: Objective
+    measure: Measure
+
+
+def vectors_of(
+    evaluator: Evaluator,
+    candidates: Candidates,
+    targets: Sequence[Target],
+    boxing: Boxing | None = None,
+) -> Vectors:
+    """Objective vectors of the candidates that meet every requirement, with their boxes if any."""
+    count = len(candidates)
+    values = [candidates.values(target.measure) for target in targets]
+    columns = [sortable(v, t.objective.direction) for v, t in zip(values, targets, strict=True)]
+    shown = [v.exact / float(v.scale) if v.scale != 1 else v.exact for v in values]
+    found = Vectors(
+        np.stack(columns, axis=1),
+        candidates.rank,
+        candidates.suppress_below,
+        candidates.suppressed,
+        np.stack(shown, axis=1).astype(np.float64),
+        np.zeros(count, np.int64),
+        boxing.boxes(values) if boxing else np.empty((count, 0), np.int64),
+    )
+    good = evaluator.meets(candidates)
+    return found if good.all() else found.at(good)
+
+
+def in_order(front: Vectors) -> Vectors:
+    """By the objectives' values, then by levels: the order in which a front is shown."""
+    columns = [front.shown[:, j] for j in range(front.shown.shape[1])]
+    return front.at(np.lexsort([front.below, front.rank, *reversed(columns)]))
+
+
+def entries_of(
+    evaluator: Evaluator, front: Vectors, targets: Sequence[Target]
+) -> tuple[Evaluation, ...]:
+    """Ordered by the objectives' values, then by levels."""
+    lattice, front = evaluator.lattice, in_order(front)
+    return tuple(
+        Evaluation(
+            levels=lattice.named(lattice.unrank(int(front.rank[i]))),
+            suppress_below=int(front.below[i]),
+            suppressed=int(front.suppressed[i]),
+            values={
+                target.objective.name: as_number(front.shown[i, j])
+                for j, target in enumerate(targets)
+            },
+            ties=int(front.ties[i]),
+        )
+        for i in range(len(front))
+    )
+
+
+def as_number(value: float) -> float | int:
+    """Whole numbers as integers, so that k reads 5 and not 5.0."""
+    return int(value) if float(value).is_integer() and abs(value) < 2**53 else float(value)
+
+
+def thin(cloud: list[Array]) -> tuple[tuple[float, ...], ...]:
+    points = np.concatenate(cloud) if cloud else np.empty((0, 1))
+    step = -(-len(points) // CLOUD) or 1
+    return tuple(tuple(float(v) for v in point) for point in points[::step])
+
+
+def _sign(statistic: Statistic) -> str:
+    return "<=" if statistic.reduce is Reduce.MAX else ">="
+
+
+def how_far(evaluator: Evaluator) -> str:
+    """What the best node reaches when the requirements on classes are dropped."""
+    asked = [f"{r.name} {_sign(r.statistic)} {r.at_least:g}" for r in evaluator.class_rules]
+    for rule in evaluator.node_rules:
+        sign = ">=" if rule.measure.direction == "max" else "<="
+        asked.append(f"{rule.measure.name} {sign} {float(rule.bound):g}")
+    freed = Evaluator(
+        evaluator.histogram, evaluator.lattice, evaluator.measures, evaluator.context,
+        limit=evaluator.limit, rule="paper",
+    )  # fmt: skip
+    best_k, best_rank = 0, 0
+    for candidates in freed.sweep():
+        if len(candidates) and int(candidates.suppress_below.max()) > best_k:
+            place = int(candidates.suppress_below.argmax())
+            best_k, best_rank = int(candidates.suppress_below[place]), int(candidates.rank[place])
+    levels = evaluator.lattice.named(evaluator.lattice.unrank(best_rank))
+    shown = ", ".join(f"{column}={level}" for column, level in levels.items())
+    return (
+        f"no node meets the requirements ({', '.join(asked)}) with at most {evaluator.limit} "
+        f"suppressed rows; the largest k within that limit is {best_k} ({shown}). Raise the "
+        f"suppression limit, lower the requirement, or add coarser levels to the hierarchies."
+    )

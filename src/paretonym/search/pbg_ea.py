@@ -1,0 +1,135 @@
+"""PBG-EA as published (papers 000/003, Algorithm 2): the yardstick, and `method: pbg-ea`.
+
+A node stands for one vector here, as in the paper: that of its largest k within the limit. Under
+the staircase rule the archive is offered its other thresholds as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from paretonym.measures.measure import Array
+from paretonym.model.front import Direction
+from paretonym.search.explored import Explored
+from paretonym.search.operators import Moves
+from paretonym.search.state import Forgetful, Keeper, State, generator_facts, generator_from
+
+POPULATION = 25  # N_pop, section 7
+ITERATIONS = 100
+CROSSOVER = 0.8  # p_cross; p_mut is 1 / number of quasi-identifiers
+
+
+@dataclass(slots=True)
+class PbgEa:
+    """Algorithm 2; `iterations` of None goes on until the budget is used up."""
+
+    explored: Explored
+    draw: np.random.Generator
+    keeper: Keeper
+    iterations: int | None = ITERATIONS
+    iteration: int = 0
+    population: Array = field(default_factory=lambda: np.empty((0, 0), np.int64))
+
+    @classmethod
+    def begin(
+        cls,
+        explored: Explored,
+        *,
+        seed: int,
+        iterations: int | None = ITERATIONS,
+        keeper: Keeper | None = None,
+    ) -> PbgEa:
+        draw = np.random.Generator(np.random.PCG64(seed))
+        search = cls(explored, draw, keeper or Forgetful(), iterations)
+        search.population = search._first_population()
+        return search
+
+    @classmethod
+    def resume(
+        cls, explored: Explored, state: State, *, iterations: int | None, keeper: Keeper
+    ) -> PbgEa:
+        explored.restore(state)
+        draw = generator_from(state.facts["generator"])
+        iteration, population = int(state.facts["iteration"]), state.arrays["population"]
+        return cls(explored, draw, keeper, iterations, iteration, population)
+
+    def state(self) -> State:
+        inner = self.explored.state()
+        facts = {"generator": generator_facts(self.draw), "iteration": self.iteration}
+        return State(
+            {**inner.arrays, "population": self.population},
+            {**inner.facts, **facts, "phase": "pbg-ea"},
+        )
+
+    def run(self) -> None:
+        """Steps 3 to 9; a node evaluated before costs nothing when it comes again."""
+        self._visit()
+        while not self._is_over():
+            self.population = self._recombined(self._selected())
+            self._visit()
+            self.iteration += 1
+            if self.keeper.is_due():
+                self.keeper.keep(self.state())
+
+    def _is_over(self) -> bool:
+        done = self.iterations is not None and self.iteration >= self.iterations
+        all_seen = len(self.explored) == self.explored.lattice.size
+        return done or all_seen or self.explored.meter.is_used_up
+
+    def _first_population(self) -> Array:
+        """Random nodes, the fully generalised and the fully specialised one inserted."""
+        lattice = self.explored.lattice
+        random = Moves(lattice).random(self.draw, POPULATION - 2)
+        return np.concatenate([random, [lattice.coarsest, lattice.finest]])
+
+    def _visit(self) -> None:
+        self.explored.visit([tuple(map(int, node)) for node in self.population])
+
+    def _selected(self) -> Array:
+        """Binary tournaments in the population and the archive together; lower fitness wins."""
+        nodes, fitness = self._rated()
+        first = self.draw.integers(0, len(nodes), size=POPULATION)
+        other = (first + self.draw.integers(1, max(2, len(nodes)), size=POPULATION)) % len(nodes)
+        pairs = np.stack([first, other], axis=1)  # two different nodes each time
+        winner = np.where(fitness[pairs[:, 0]] <= fitness[pairs[:, 1]], pairs[:, 0], pairs[:, 1])
+        return nodes[winner]
+
+    def _rated(self) -> tuple[Array, Array]:
+        """Population and archive with their fitness (adapted from SPEA2, section 6)."""
+        explored = self.explored
+        lattice = explored.lattice
+        members = [lattice.unrank(int(rank)) for rank in explored.archive.members.rank]
+        nodes = [tuple(map(int, node)) for node in self.population] + members
+        # a union of sets: a node counts once; one that the budget left out does not count
+        places = {place for node in nodes if (place := explored.place(node)) is not None}
+        seen = np.array(sorted(places), np.int64)
+        fitness = fitness_of(explored.last[seen] * self._sign)
+        fitness[~explored.feasible[seen]] = np.inf
+        return explored.levels[seen], fitness
+
+    @property
+    def _sign(self) -> Array:
+        directions = [t.objective.direction for t in self.explored.targets]
+        return np.array([-1.0 if d is Direction.MAX else 1.0 for d in directions])
+
+    def _recombined(self, selected: Array) -> Array:
+        """Single-point crossover of pairs drawn without replacement, then single-step mutation."""
+        order = self.draw.permutation(len(selected))
+        children = selected[order].copy()
+        attributes = children.shape[1]
+        for first in range(0, len(children) - 1, 2):
+            swaps = self.draw.random() < CROSSOVER
+            cut = int(self.draw.integers(1, attributes)) if attributes > 1 else 0
+            if swaps and cut:
+                pair = children[first : first + 2, cut:]
+                children[first : first + 2, cut:] = pair[::-1].copy()
+        return Moves(self.explored.lattice).mutated(self.draw, children, 1 / attributes)
+
+
+def fitness_of(vectors: Array) -> Array:
+    """For each vector the number that each of its dominators dominates, added up; 0 is best."""
+    no_worse = np.all(vectors[:, None] <= vectors[None], axis=2)
+    dominates = no_worse & ~no_worse.T
+    return np.asarray(dominates.sum(axis=1) @ dominates, np.float64)
