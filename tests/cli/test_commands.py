@@ -56,7 +56,7 @@ def test_front(tmp_path, job):
     front = found.json
     assert found.code == 0
     assert set(front) == {
-        "method", "exact", "nodes", "evaluated", "seconds", "objectives", "front",
+        "method", "exact", "nodes", "evaluated", "proven", "seconds", "objectives", "front",
     }  # fmt: skip
     assert (front["method"], front["exact"]) == ("exhaustive", True)
     assert (front["nodes"], front["evaluated"]) == (20, 20)

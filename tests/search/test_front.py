@@ -16,7 +16,7 @@ from tests.support.small_tables import engine_parts, small_tables
 
 from paretonym.errors import CancelledError, InfeasibleError, LatticeTooBigError
 from paretonym.measures import Evaluator, Requirement, build, objective_of, parse
-from paretonym.search import Boxing, Silent, Target, exhaustive, search_exhaustively
+from paretonym.search import Help, Silent, Target, Way, exhaustive, find
 
 OBJECTIVES = [
     ("k", True), ("glm", False), ("distinct_l(sensitive)", True), ("cm(target)", False),
@@ -42,10 +42,8 @@ def search(
     evaluator = Evaluator(
         histogram, lattice, measures, context, require=require, limit=limit, rule=rule
     )
-    boxing = Boxing.of(targets, epsilon or {}, context)
-    return search_exhaustively(
-        evaluator, targets, threads=threads, progress=Silent(), boxing=boxing
-    )
+    around = Help(threads=threads)
+    return find(evaluator, targets, EXHAUSTIVE, epsilon=epsilon, around=around)
 
 
 @settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
@@ -174,9 +172,15 @@ def test_a_lattice_too_big_is_refused_with_its_size(monkeypatch):
         search(TABLE, ["k"])
 
 
+EXHAUSTIVE = Way("exhaustive", None, "")
+
+
 class StopAfter(Silent):
     def __init__(self, nodes: int) -> None:
         self.left = nodes
+
+    def start(self, what: str, total: int) -> None:
+        self.advance(0)
 
     def advance(self, steps: int) -> None:
         self.left -= steps
@@ -188,12 +192,12 @@ def interrupted(nodes: int):
     histogram, lattice, context, measures = engine_parts(TABLE, ["k", "glm"])
     targets = [Target(objective_of(parse(m.name), m), m) for m in measures]
     evaluator = Evaluator(histogram, lattice, measures, context)
-    return search_exhaustively(evaluator, targets, threads=1, progress=StopAfter(nodes))
+    return find(evaluator, targets, EXHAUSTIVE, around=Help(progress=StopAfter(nodes)))
 
 
 def test_ctrl_c_before_anything_is_known_is_an_error():
     with pytest.raises(CancelledError):
-        interrupted(0)
+        interrupted(-1)
 
 
 def test_ctrl_c_keeps_what_is_known_marked_not_exact(monkeypatch):

@@ -16,11 +16,12 @@ from paretonym.publishing.atomic import make_folder, write_text
 from paretonym.report import front_facts, front_html
 
 FILES = ("front.csv", "front.json", "report.html")
+CHECKPOINT = "checkpoint.npz"
 
 
 def refuse_inputs(job: Job, folder: Path) -> None:
     """None of the files of a front may take the place of something the job reads."""
-    taken = {(folder / name).resolve() for name in FILES}
+    taken = {(folder / name).resolve() for name in (*FILES, CHECKPOINT)}
     if any(path.resolve() in taken for path in _inputs(job)):
         raise OutputError(
             f"the output '{folder}' would replace a file that the job reads; choose another folder"

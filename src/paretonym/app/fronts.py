@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from paretonym.app.bench import Bench, open_bench
+from paretonym.app.checkpoints import Checkpoints
 from paretonym.lattice.lattice import Node
 from paretonym.measures import Candidates
 from paretonym.model.front import Front
 from paretonym.model.job import Job
-from paretonym.search import Progress, Silent, search_exhaustively
+from paretonym.search import Help, Progress, Silent, Way, choose, find
 from paretonym.search.estimate import Estimate, estimate
 from paretonym.search.exhaustive import refuse_if_too_big
 from paretonym.search.outcome import as_number
+from paretonym.search.state import Forgetful
 
 _MOST_THREADS = 8
 
@@ -30,20 +32,40 @@ def find_front(job: Job, *, threads: int | None = None, progress: Progress | Non
         return front_of(bench, threads=threads, progress=progress)
 
 
+def way_of(bench: Bench) -> Way:
+    """Which search the job asks for, or its sizes call for."""
+    search = bench.job.search
+    return choose(bench.evaluator(), search.method, search.budget)
+
+
 def front_of(
-    bench: Bench, *, threads: int | None = None, progress: Progress | None = None
+    bench: Bench,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    checkpoints: Checkpoints | None = None,
+    resume: bool = False,
 ) -> Front:
-    return search_exhaustively(
-        bench.evaluator(),
-        bench.targets,
+    """`resume` goes on from the last checkpoint; the result is that of a run in one go."""
+    around = Help(
         threads=threads or default_threads(),
         progress=progress or Silent(),
+        keeper=checkpoints or Forgetful(),
+        state=checkpoints.load() if checkpoints and resume else None,
+    )
+    return find(
+        bench.evaluator(),
+        bench.targets,
+        way_of(bench),
+        seed=bench.job.search.seed or 0,
+        epsilon=bench.job.epsilon,
+        around=around,
         table=bench.table.fingerprint,
     )
 
 
 def expected(bench: Bench, *, threads: int | None = None) -> Estimate:
-    """Time and memory of the search, before it starts; a lattice too big is refused here."""
+    """Time and memory of an exhaustive search; a lattice too big is refused here."""
     evaluator = bench.evaluator()
     refuse_if_too_big(evaluator)
     return estimate(evaluator, threads=threads or default_threads())

@@ -13,7 +13,14 @@ from pydantic_core import PydanticCustomError
 
 from paretonym.app.job_digest import digest_of
 from paretonym.app.job_errors import job_error, problems_of
-from paretonym.app.job_models import ColumnForm, DateForm, IntervalsForm, JobForm, TableForm
+from paretonym.app.job_models import (
+    ColumnForm,
+    DateForm,
+    IntervalsForm,
+    JobForm,
+    TableForm,
+    read_method,
+)
 from paretonym.app.job_text import (
     BUNDLED,
     MeasureName,
@@ -26,11 +33,11 @@ from paretonym.app.job_text import (
 )
 from paretonym.app.job_yaml import Where, read_yaml
 from paretonym.errors import JobError, nearest
-from paretonym.model.job import Budget, Job, SearchOptions, Suppression
+from paretonym.model.job import Budget, Job, Method, SearchOptions, Suppression
 from paretonym.model.schema import Role
 from paretonym.model.source import TableSource
 
-__all__ = ["load_job", "parse_budget", "parse_job"]
+__all__ = ["load_job", "parse_budget", "parse_job", "parse_method"]
 
 MOST_OBJECTIVES = 6  # a front of more is nearly everything, and nobody can read it
 
@@ -69,6 +76,14 @@ def parse_budget(text: str) -> Budget:
         return read_budget(text)
     except PydanticCustomError as error:
         raise JobError(f"--budget: {error.message()}") from None
+
+
+def parse_method(text: str) -> Method:
+    """A method as the command line gives it."""
+    try:
+        return read_method(text)
+    except PydanticCustomError as error:
+        raise JobError(f"--method: {error.message()}") from None
 
 
 def _parse(

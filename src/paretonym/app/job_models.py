@@ -9,7 +9,7 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, cast, get_args
 
 from pydantic import (
     AfterValidator,
@@ -53,8 +53,8 @@ def _unit(value: Any) -> str:
     return text.choice(value, list(get_args(DateUnit)), "unit")
 
 
-def _method(value: Any) -> str:
-    return text.choice(value, list(get_args(Method)), "method")
+def read_method(value: Any) -> Method:
+    return cast(Method, text.choice(value, list(get_args(Method)), "method"))
 
 
 def _rule(value: Any) -> str:
@@ -290,7 +290,7 @@ class SuppressionForm(Form):
 class SearchForm(Form):
     """How the front is looked for."""
 
-    method: Annotated[Method, PlainValidator(_method)] = "auto"
+    method: Annotated[Method, PlainValidator(read_method)] = "auto"
     seed: Whole | None = None
     budget: Annotated[Budget, PlainValidator(text.read_budget)] | None = None
 

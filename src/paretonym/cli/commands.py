@@ -8,9 +8,11 @@ from typing import Any
 
 from paretonym.app.applying import apply_plan, load_plan
 from paretonym.app.bench import Bench, open_bench
+from paretonym.app.checkpoints import Checkpoints
 from paretonym.app.front_files import refuse_inputs, write_front
-from paretonym.app.fronts import default_threads, expected, front_of, score_of
-from paretonym.app.job import load_job
+from paretonym.app.fronts import default_threads, expected, front_of, score_of, way_of
+from paretonym.app.job import load_job, parse_budget, parse_method
+from paretonym.app.job_digest import digest_of
 from paretonym.app.releasing import Output, release_node
 from paretonym.cli.main import parse_levels
 from paretonym.cli.show import Screen
@@ -22,8 +24,10 @@ from paretonym.model.schema import Role
 from paretonym.model.source import TableSource
 from paretonym.publishing import Publication, Verification, refuse_same_path
 from paretonym.publishing import verify as verify_release
+from paretonym.report.facts import exactness
 from paretonym.report.terminal import checks_table, front_plot, front_table
 from paretonym.report.words import Basis, glm_maximum, human
+from paretonym.search import Way
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +51,34 @@ class Written:
         return Output(self.folder, self.format, neutralise=self.neutralise)
 
 
+@dataclass(frozen=True, slots=True)
+class Searching:
+    """What the command line says of the search; None leaves it to the job."""
+
+    seed: int | None = None
+    method: str | None = None
+    budget: str | None = None
+    threads: int | None = None
+
+
 def _load(path: Path, seed: int | None) -> Job:
+    return _load_for(path, Searching(seed))
+
+
+def _load_for(path: Path, searching: Searching) -> Job:
+    """The job as if its file said what the command line says."""
     job = load_job(path)
-    return job if seed is None else replace(job, search=replace(job.search, seed=seed))
+    search = job.search
+    if searching.seed is not None:
+        search = replace(search, seed=searching.seed)
+    if searching.method is not None:
+        search = replace(search, method=parse_method(searching.method))
+    if searching.budget is not None:
+        search = replace(search, budget=parse_budget(searching.budget))
+    if search == job.search:
+        return job
+    changed = replace(job, search=search)
+    return replace(changed, digest=digest_of(changed))
 
 
 def init(screen: Screen, table: str, out: Path, seed: int | None) -> None:
@@ -95,39 +124,62 @@ def check(screen: Screen, path: Path, seed: int | None) -> None:
     screen.give({"ok": True, **counts, "levels": levels})
 
 
-def _announce(screen: Screen, bench: Bench, threads: int | None) -> None:
+def _announce(screen: Screen, bench: Bench, way: Way, threads: int | None) -> None:
     from paretonym.kernels.jit import is_compiled
 
     if not is_compiled():
         screen.say("compiling kernels (first run only, about half a minute) …")
-    screen.say(f"exhaustive search: {expected(bench, threads=threads)}")
+    if way.method == "exhaustive":
+        what = str(expected(bench, threads=threads))
+    else:
+        what = f"at most {way.budget}" if way.budget else _NO_BUDGET[way.method]
+    screen.say(f"{way.method} search ({way.why}): {what}")
 
 
-def _search(screen: Screen, bench: Bench, threads: int | None) -> Front:
-    _announce(screen, bench, threads)
-    found = front_of(bench, threads=threads, progress=screen.progress())
-    how = "complete for these hierarchies and objectives" if found.exact else "NOT exact: stopped"
+_NO_BUDGET = {"exact": "until the front is proven", "pbg-ea": "25 nodes, 100 iterations"}
+
+
+def _search(
+    screen: Screen,
+    bench: Bench,
+    threads: int | None,
+    checkpoints: Checkpoints | None = None,
+    *,
+    resume: bool = False,
+) -> Front:
+    _announce(screen, bench, way_of(bench), threads)
+    found = front_of(
+        bench, threads=threads, progress=screen.progress(), checkpoints=checkpoints, resume=resume
+    )
     screen.say(
-        f"{len(found.entries):,} best trade-offs out of {found.evaluated:,} nodes in "
-        f"{found.seconds:.2f} s on {threads or default_threads()} threads; {how}"
+        f"{len(found.entries):,} best trade-offs; {found.evaluated:,} of {found.nodes:,} nodes "
+        f"evaluated in {found.seconds:.2f} s on {threads or default_threads()} threads; "
+        f"{exactness(found)}"
     )
     return found
 
 
 def front(
-    screen: Screen, path: Path, out: Path | None, seed: int | None, threads: int | None
+    screen: Screen, path: Path, out: Path | None, searching: Searching, *, resume: bool
 ) -> None:
-    job = _load(path, seed)
+    job = _load_for(path, searching)
     folder = out or Path(f"{path.stem}-front")
     refuse_inputs(job, folder)
     with open_bench(job) as bench:
-        found = _search(screen, bench, threads)
+        checkpoints = Checkpoints(folder, bench, way_of(bench))
+        if not resume:
+            checkpoints.refuse_unfinished()
+        found = _search(screen, bench, searching.threads, checkpoints, resume=resume)
         files = write_front(found, bench, folder)
     _show_front(screen, found, job)
     screen.say("wrote " + ", ".join(str(file) for file in files))
     screen.give(found.to_json())
-    if not found.exact:
-        raise CancelledError("stopped; what was found so far is written and marked not exact")
+    if found.interrupted:
+        later = "; go on with --resume" if checkpoints.file.exists() else ""
+        raise CancelledError(
+            f"stopped; what was found so far is written and marked not exact{later}"
+        )
+    checkpoints.remove()
 
 
 def _show_front(screen: Screen, found: Front, job: Job) -> None:
@@ -162,14 +214,13 @@ def release(
     path: Path,
     choice: Choice,
     written: Written,
-    seed: int | None,
-    threads: int | None,
+    searching: Searching,
 ) -> None:
     if (choice.levels is None) == (choice.pick is None):
         raise JobError('give either --levels column=level,… or --pick, for example --pick "k>=5"')
     if choice.pick is not None and choice.suppress_below is not None:
         raise JobError("--suppress-below goes with --levels; a picked point has its own threshold")
-    job = _load(path, seed)
+    job = _load_for(path, searching)
     output = written.output()
     if isinstance(job.source.data, Path):
         refuse_same_path(job.source.data, output.folder)
@@ -179,8 +230,8 @@ def release(
             node = bench.lattice.node_of(parse_levels(choice.levels))
             below = choice.suppress_below
         else:
-            found = _search(screen, bench, threads)
-            if not found.exact:
+            found = _search(screen, bench, searching.threads)
+            if found.interrupted:
                 raise CancelledError("stopped; nothing was released")
             entry = pick_from(found, choice.pick or "")
             node, below = bench.lattice.node_of(entry.levels), entry.suppress_below

@@ -35,6 +35,14 @@ Seed = Annotated[int | None, typer.Option("--seed", min=0, help="Overrides searc
 Threads = Annotated[
     int | None, typer.Option("--threads", min=1, help="Compute threads (results do not change).")
 ]
+Method = Annotated[
+    str | None,
+    typer.Option("--method", help="auto, exhaustive, exact, evolve or pbg-ea; overrides the job."),
+]
+Budget = Annotated[
+    str | None,
+    typer.Option("--budget", help='60s, 10min or "5000 evaluations"; overrides search.budget.'),
+]
 Format = Annotated[str, typer.Option("--format", help="csv or parquet.")]
 Neutralise = Annotated[
     bool, typer.Option("--neutralise", help="Quote CSV cells that spreadsheets take for formulas.")
@@ -94,12 +102,18 @@ def front(
     json: Json = False,  # noqa: FBT002
     quiet: Quiet = False,  # noqa: FBT002
     seed: Seed = None,
+    method: Method = None,
+    budget: Budget = None,
+    resume: Annotated[  # noqa: FBT002
+        bool, typer.Option("--resume", help="Go on where an interrupted search was.")
+    ] = False,
     threads: Threads = None,
 ) -> None:
-    """Find every best trade-off between the job's objectives."""
+    """Find the best trade-offs between the job's objectives."""
     from paretonym.cli import commands
 
-    commands.front(Screen(json, quiet), job, out, seed, threads)
+    searching = commands.Searching(seed, method, budget, threads)
+    commands.front(Screen(json, quiet), job, out, searching, resume=resume)
 
 
 @app.command()
@@ -135,6 +149,8 @@ def release(
     json: Json = False,  # noqa: FBT002
     quiet: Quiet = False,  # noqa: FBT002
     seed: Seed = None,
+    method: Method = None,
+    budget: Budget = None,
     threads: Threads = None,
 ) -> None:
     """Apply one point of the front, write it, and recompute every promise from the file."""
@@ -142,7 +158,8 @@ def release(
 
     chosen = commands.Choice(levels, pick, suppress_below)
     written = commands.Written(out, format, neutralise)
-    commands.release(Screen(json, quiet), job, chosen, written, seed, threads)
+    searching = commands.Searching(seed, method, budget, threads)
+    commands.release(Screen(json, quiet), job, chosen, written, searching)
 
 
 @app.command()

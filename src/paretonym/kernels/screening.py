@@ -9,6 +9,7 @@ from paretonym.kernels.shapes import Array
 
 NEAREST = 3  # nodes seen before that a guess is made from
 NO_BOUND = np.iinfo(np.int64).min  # the best there could be: vectors are minimised
+NOTHING = np.iinfo(np.int64).max  # a bound that no node meets: there is no candidate at all
 
 
 @compiled

@@ -112,13 +112,20 @@ class Evaluator:
         return all(s.fast is not None for s in self.statistics)
 
     def sweep(
-        self, *, threads: int = 1, progress: Callable[[int], None] | None = None
+        self,
+        *,
+        threads: int = 1,
+        progress: Callable[[int], None] | None = None,
+        skip: int = 0,
     ) -> Iterator[Candidates]:
-        """Every candidate of every node, a part of the lattice at a time."""
+        """Every candidate of every node, a part of the lattice at a time.
+
+        The parts are always the same, so that a pass can go on behind the first `skip` of them.
+        """
         if not self.is_fast:
-            yield from self._sweep_plainly(progress)
+            yield from self._sweep_plainly(progress, skip)
             return
-        for raw in run_pass(self.layout, threads=threads, progress=progress):
+        for raw in run_pass(self.layout, threads=threads, progress=progress, skip=skip):
             yield self.from_pass(raw)
 
     def score(self, node: Node) -> Candidates:
@@ -264,8 +271,10 @@ class Evaluator:
         first = shapes.FIRST_LOSS + self.layout.wish.losses.lanes
         return raw.statistics[:, first + place]
 
-    def _sweep_plainly(self, progress: Callable[[int], None] | None) -> Iterator[Candidates]:
-        for rank in range(self.lattice.size):
+    def _sweep_plainly(
+        self, progress: Callable[[int], None] | None, skip: int
+    ) -> Iterator[Candidates]:
+        for rank in range(skip, self.lattice.size):
             yield self.score_all([self.lattice.unrank(rank)])
             if progress:
                 progress(1)

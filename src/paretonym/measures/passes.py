@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 
@@ -239,10 +240,11 @@ def _tasks(layout: Layout, spread: int) -> Iterator[Task]:
 
 
 def run_pass(
-    layout: Layout, *, threads: int, progress: Callable[[int], None] | None = None
+    layout: Layout, *, threads: int, progress: Callable[[int], None] | None = None, skip: int = 0
 ) -> Iterator[RawCandidates]:
     """Candidates of all nodes, subtree by subtree; `progress` hears of nodes as they are done.
 
+    The first `skip` subtrees are left out: an interrupted pass goes on behind them.
     Even a single thread is not the caller's own: an interrupt must reach the caller while
     compiled code runs, and then stops that code at its next table.
     """
@@ -259,7 +261,7 @@ def run_pass(
     waiting: deque[Future[RawCandidates]] = deque()
     with ThreadPoolExecutor(threads) as pool:
         try:
-            for task in tasks_of(layout):
+            for task in islice(tasks_of(layout), skip, None):
                 waiting.append(pool.submit(run, task))
                 if len(waiting) > 2 * threads:  # few tables wait, so that memory stays bounded
                     yield _take(waiting, progress)

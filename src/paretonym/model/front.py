@@ -58,6 +58,8 @@ class Front:
     rows: int
     table: str  # fingerprint of the table the front belongs to
     seconds: float = 0.0
+    proven: int = 0  # nodes evaluated, or shown to be unable to add to the front
+    interrupted: bool = False  # stopped by the user, not by its budget
     # one row per sampled candidate, the objectives' values only: the cloud behind the front
     cloud: tuple[tuple[float, ...], ...] = ()
 
@@ -67,6 +69,7 @@ class Front:
             "exact": self.exact,
             "nodes": self.nodes,
             "evaluated": self.evaluated,
+            "proven": self.proven,
             "seconds": self.seconds,
             "objectives": [
                 {"name": o.name, "direction": str(o.direction)} for o in self.objectives

@@ -182,7 +182,12 @@ def exactness(front: Front) -> str:
     if front.exact:
         return "complete for these hierarchies and objectives"
     done, all_nodes = words.number(front.evaluated), words.number(front.nodes)
-    return f"not exact: stopped after {done} of {all_nodes} nodes"
+    if front.interrupted:
+        return f"not exact: stopped after {done} of {all_nodes} nodes"
+    if front.method == "exact":
+        settled = words.number(front.proven)
+        return f"not proven within the budget: {settled} of {all_nodes} nodes are settled"
+    return f"an approximation: {done} of {all_nodes} nodes were evaluated"
 
 
 def spread(count: int, most: int) -> list[int]:

@@ -2,8 +2,21 @@
 
 from paretonym.search.archive import Archive
 from paretonym.search.boxes import Boxing
-from paretonym.search.exhaustive import search_exhaustively
+from paretonym.search.finding import Help, Way, choose, find
 from paretonym.search.outcome import Target
 from paretonym.search.progress import Progress, Silent
+from paretonym.search.state import Keeper, State
 
-__all__ = ["Archive", "Boxing", "Progress", "Silent", "Target", "search_exhaustively"]
+__all__ = [
+    "Archive",
+    "Boxing",
+    "Help",
+    "Keeper",
+    "Progress",
+    "Silent",
+    "State",
+    "Target",
+    "Way",
+    "choose",
+    "find",
+]

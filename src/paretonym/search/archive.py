@@ -43,7 +43,9 @@ class Archive:
     boxes: Algorithm 1, at most one member a box, and only in boxes that no other box dominates.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, whole: bool = False) -> None:
+        """`whole`: the exact front, whether or not the vectors carry boxes."""
+        self._whole = whole
         self._members: Vectors | None = None
 
     def __len__(self) -> int:
@@ -57,7 +59,7 @@ class Archive:
     def offer(self, batch: Vectors) -> None:
         """Candidates one after the other; a dominated one can still decide who holds a box."""
         both = batch if self._members is None else join([self._members, batch])
-        if not batch.is_boxed:
+        if self._whole or not batch.is_boxed:
             self._members = front_of(both)
             return
         boxes, vectors = np.ascontiguousarray(both.boxes), np.ascontiguousarray(both.vectors)

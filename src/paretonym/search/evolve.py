@@ -56,15 +56,18 @@ class Evolution:
         facts = {**inner.facts, "generator": generator_facts(self.draw), "idle": self.idle}
         return State(inner.arrays, {**facts, "phase": "evolve"})
 
-    def run(self) -> None:
-        """Until the budget is used up or nothing that could be better is found any more."""
+    def run(self, until: int | None = None) -> None:
+        """Until the budget is used up or nothing that could be better is found any more.
+
+        Or until so many nodes are explored, when another search takes over then.
+        """
         moves = Moves(self.explored.lattice)
         if not len(self.explored):
             lattice = self.explored.lattice
             ends = np.array([lattice.finest, lattice.coarsest])
             self._visit(np.concatenate([ends, moves.random(self.draw, _FIRST)]))
         while not self.explored.meter.is_used_up and self.idle < _PATIENCE:
-            if len(self.explored) == self.explored.lattice.size:
+            if len(self.explored) >= (until or self.explored.lattice.size):
                 return
             self._generation(moves)
             if self.keeper.is_due():

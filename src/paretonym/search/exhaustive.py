@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
-from paretonym.errors import CancelledError, InfeasibleError, LatticeTooBigError
+import numpy as np
+
+from paretonym.errors import LatticeTooBigError
 from paretonym.measures import Evaluator
 from paretonym.measures.measure import Array
-from paretonym.model.front import Front
-from paretonym.search.archive import Archive
 from paretonym.search.boxes import Boxing
+from paretonym.search.meter import Meter
 from paretonym.search.nondominated import Vectors, front_of, join
-from paretonym.search.outcome import CLOUD, Target, entries_of, how_far, in_order, thin, vectors_of
-from paretonym.search.progress import Progress
+from paretonym.search.outcome import CLOUD, Target, vectors_of
+from paretonym.search.state import Keeper, State
 
 MOST_NODES = 50_000_000  # beyond this, enumerating takes hours on any table worth protecting
 MOST_NODES_PLAIN = 200_000  # a user's Python measure is evaluated node by node
@@ -27,66 +28,50 @@ def refuse_if_too_big(evaluator: Evaluator) -> None:
     slow = "" if evaluator.is_fast else " with a measure written in Python"
     raise LatticeTooBigError(
         f"the lattice has {size:,} nodes, and the exhaustive search visits at most {most:,}{slow}. "
-        f"Use fewer levels or fewer quasi-identifiers; single nodes can be scored and released "
-        f"with --levels whatever the lattice's size."
+        f"search: {{method: exact}} proves the same front without visiting every node, and "
+        f"{{method: evolve}} approximates it within a budget"
     )
 
 
-def search_exhaustively(
-    evaluator: Evaluator,
-    targets: Sequence[Target],
-    *,
-    threads: int,
-    progress: Progress,
-    table: str = "",
-    boxing: Boxing | None = None,
-) -> Front:
-    """The exact front; interrupted, what is known so far, marked as not exact.
+@dataclass(slots=True)
+class Exhaustive:
+    """The pass over the whole lattice, part by part; it can go on after any part."""
 
-    With boxes, one entry for each non-dominated box: those of all candidates are those of the
-    front, because a dominated candidate's box is no better than that of who dominates it.
-    """
-    refuse_if_too_big(evaluator)
-    started = time.perf_counter()
-    lattice = evaluator.lattice
-    parts: list[Vectors] = []
-    cloud: list[Array] = []
-    every = max(1, lattice.size // CLOUD)
-    evaluated, exact = 0, True
-    progress.start("searching", lattice.size)
-    try:
-        for candidates in evaluator.sweep(threads=threads, progress=progress.advance):
-            evaluated += candidates.nodes
-            found = vectors_of(evaluator, candidates, targets, boxing)
-            cloud.append(found.shown[found.rank % every == 0])
-            parts = [front_of(join([*parts, front_of(found)]))]
-    except KeyboardInterrupt:
-        exact = False
-        if not parts or not len(parts[0]):
-            raise CancelledError("stopped before any candidate was found") from None
-    finally:
-        progress.finish()
-    front = parts[0] if parts else None
-    if front is None or not len(front):
-        raise InfeasibleError(how_far(evaluator))
-    if boxing:
-        front = _one_a_box(front)
-    return Front(
-        method="exhaustive",
-        exact=exact,
-        nodes=lattice.size,
-        evaluated=evaluated,
-        objectives=tuple(target.objective for target in targets),
-        entries=entries_of(evaluator, front, targets),
-        rows=evaluator.histogram.rows,
-        table=table,
-        seconds=time.perf_counter() - started,
-        cloud=thin(cloud),
-    )
+    evaluator: Evaluator
+    targets: Sequence[Target]
+    meter: Meter
+    keeper: Keeper
+    threads: int
+    boxing: Boxing | None = None
+    parts_done: int = 0
+    front: Vectors | None = None
+    cloud: list[Array] = field(default_factory=list)
 
+    def restore(self, state: State) -> None:
+        self.parts_done = int(state.facts["parts_done"])
+        self.front = Vectors(*(state.arrays[f"front.{name}"] for name in Vectors.__slots__))
+        self.cloud = [state.arrays["cloud"]]
+        self.meter.go_on(int(state.facts["evaluations"]), float(state.facts["seconds"]))
 
-def _one_a_box(front: Vectors) -> Vectors:
-    """Offered in the order in which a front is shown: the first of a box stands for it."""
-    archive = Archive()
-    archive.offer(in_order(front))
-    return archive.members
+    def state(self) -> State:
+        arrays = {"cloud": np.concatenate([np.empty((0, len(self.targets))), *self.cloud])}
+        if self.front is not None:
+            arrays |= {f"front.{name}": getattr(self.front, name) for name in Vectors.__slots__}
+        facts = {"evaluations": self.meter.evaluations, "seconds": self.meter.seconds}
+        return State(arrays, {**facts, "parts_done": self.parts_done, "phase": "exhaustive"})
+
+    def run(self) -> None:
+        """Until every node was visited, or a time budget is used up."""
+        refuse_if_too_big(self.evaluator)
+        every = max(1, self.evaluator.lattice.size // CLOUD)
+        for candidates in self.evaluator.sweep(threads=self.threads, skip=self.parts_done):
+            found = vectors_of(self.evaluator, candidates, self.targets, self.boxing)
+            self.cloud.append(found.shown[found.rank % every == 0])
+            best = front_of(found)
+            self.front = best if self.front is None else front_of(join([self.front, best]))
+            self.parts_done += 1
+            self.meter.count(candidates.nodes)
+            if self.keeper.is_due():
+                self.keeper.keep(self.state())
+            if self.meter.is_used_up:
+                return

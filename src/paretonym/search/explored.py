@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from paretonym.errors import LatticeTooBigError
-from paretonym.kernels.screening import NO_BOUND, beaten, bounds_from_known
+from paretonym.kernels.screening import NO_BOUND, NOTHING, beaten, bounds_from_known
 from paretonym.lattice.lattice import Node
 from paretonym.measures import Candidates, Evaluator
 from paretonym.measures.measure import Array
@@ -36,7 +36,9 @@ class Explored:
         *,
         threads: int,
         boxing: Boxing | None = None,
+        whole: bool = False,
     ) -> None:
+        """`whole` keeps the exact front even where boxes would thin it: a proof needs it."""
         self.evaluator, self.lattice = evaluator, evaluator.lattice
         self.targets, self.meter, self.boxing = tuple(targets), meter, boxing
         if self.lattice.size >= MOST_NODES:
@@ -45,7 +47,7 @@ class Explored:
                 f"fewer quasi-identifiers or fewer levels"
             )
         self.scorer = NodeScorer(evaluator, threads=threads)
-        self.archive = Archive()
+        self.archive = Archive(whole=whole)
         self.cloud: list[Array] = []
         self._index: dict[int, int] = {}
         self._room = 0
@@ -149,6 +151,9 @@ class Explored:
                 continue
             into = self._ceiling if is_max else self._floor
             into[begin:end, q] = sortable(side.values(target.measure), target.objective.direction)
+        if scored.ceiling is not None:
+            # classes that break a requirement break it in every finer node, in smaller pieces
+            self._ceiling[begin:end][scored.counts == 0] = NOTHING
 
     def _note_vectors(self, begin: int, end: int, candidates: Candidates) -> None:
         found = vectors_of(self.evaluator, candidates, self.targets, self.boxing)
@@ -194,6 +199,9 @@ class Explored:
         return self.beaten(bounds)
 
     def beaten(self, bounds: Array) -> Array:
+        """Which bounds the archive dominates, or no node meets."""
+        if not len(self.archive):
+            return np.asarray((bounds == NOTHING).any(axis=1))
         return np.asarray(beaten(self.archive.members.vectors, bounds))
 
     def state(self) -> State:
@@ -220,7 +228,6 @@ class Explored:
         for name in ("ceiling", "floor", "first", "last", "feasible"):
             getattr(self, f"_{name}")[:count] = arrays[name]
         members = Vectors(*(arrays[f"member.{name}"] for name in Vectors.__slots__))
-        self.archive = Archive()
         if len(members):
             self.archive.offer(members)
         self.cloud = [arrays["cloud"]]

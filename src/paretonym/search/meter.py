@@ -11,7 +11,7 @@ from paretonym.search.progress import Progress
 class Meter:
     """Counts unique node evaluations and seconds, also those before an interruption."""
 
-    def __init__(self, budget: Budget, progress: Progress) -> None:
+    def __init__(self, budget: Budget | None, progress: Progress) -> None:
         self.budget = budget
         self.evaluations = 0
         self._progress = progress
@@ -29,6 +29,8 @@ class Meter:
 
     def allowed(self, wanted: int) -> int:
         """How many of the wanted evaluations may still be made."""
+        if self.budget is None:
+            return wanted
         if self.budget.evaluations is not None:
             return max(0, min(wanted, self.budget.evaluations - self.evaluations))
         if self.budget.seconds is not None and self.seconds >= self.budget.seconds:
@@ -39,12 +41,9 @@ class Meter:
     def is_used_up(self) -> bool:
         return self.allowed(1) == 0
 
-    def start(self, what: str) -> None:
-        total = self.budget.evaluations or self.budget.seconds or 0
-        self._progress.start(what, int(total))
-
     def count(self, evaluations: int) -> None:
         self.evaluations += evaluations
-        done = self.evaluations if self.budget.seconds is None else int(self.seconds)
+        timed = self.budget is not None and self.budget.seconds is not None
+        done = int(self.seconds) if timed else self.evaluations
         self._progress.advance(max(0, done - self._shown))
         self._shown = max(done, self._shown)

@@ -99,12 +99,10 @@ def how_far(evaluator: Evaluator) -> str:
         evaluator.histogram, evaluator.lattice, evaluator.measures, evaluator.context,
         limit=evaluator.limit, rule="paper",
     )  # fmt: skip
-    best_k, best_rank = 0, 0
-    for candidates in freed.sweep():
-        if len(candidates) and int(candidates.suppress_below.max()) > best_k:
-            place = int(candidates.suppress_below.argmax())
-            best_k, best_rank = int(candidates.suppress_below[place]), int(candidates.rank[place])
-    levels = evaluator.lattice.named(evaluator.lattice.unrank(best_rank))
+    # the largest k within a limit never falls under generalisation
+    coarsest = evaluator.lattice.coarsest
+    best_k = int(freed.score(coarsest).suppress_below.max(initial=0))
+    levels = evaluator.lattice.named(coarsest)
     shown = ", ".join(f"{column}={level}" for column, level in levels.items())
     return (
         f"no node meets the requirements ({', '.join(asked)}) with at most {evaluator.limit} "

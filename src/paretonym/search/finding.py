@@ -1,0 +1,244 @@
+"""One way into every search: choose the method, run it, and say what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+
+from paretonym.errors import CancelledError, InfeasibleError
+from paretonym.measures import Evaluator
+from paretonym.measures.measure import Array
+from paretonym.model.front import Front
+from paretonym.model.job import Budget, Method
+from paretonym.search.archive import Archive
+from paretonym.search.boxes import Boxing
+from paretonym.search.branch_and_bound import BranchAndBound
+from paretonym.search.evolve import Evolution
+from paretonym.search.exhaustive import MOST_NODES_PLAIN, Exhaustive
+from paretonym.search.explored import Explored
+from paretonym.search.meter import Meter
+from paretonym.search.nondominated import Vectors
+from paretonym.search.outcome import Target, entries_of, how_far, in_order, thin
+from paretonym.search.pbg_ea import ITERATIONS, POPULATION, PbgEa
+from paretonym.search.progress import Progress, Silent
+from paretonym.search.state import Forgetful, Keeper, State
+
+# nodes times distinct combinations: what a pass over the lattice has to read at most
+_EXHAUSTIVE_WORK = 5 * 10**9  # some seconds
+_EXACT_WORK = 5 * 10**11  # half a minute, with two or three objectives
+_EVOLVE_SHARE = 20  # one node in so many is evaluated when no budget is given
+_EVOLVE_LEAST, _EVOLVE_MOST = 500, 20_000
+_SEEDS = 1_000  # evaluations that find incumbents before a proof begins
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Which search is run, with which budget, and why."""
+
+    method: Method
+    budget: Budget | None
+    why: str
+
+
+def choose(evaluator: Evaluator, method: Method, budget: Budget | None) -> Way:
+    """`auto` decides from sizes alone, so that every machine decides alike."""
+    if method == "auto":
+        method, why = _by_size(evaluator)
+    else:
+        why = "as the job says"
+    if method == "evolve" and budget is None:
+        share = evaluator.lattice.size // _EVOLVE_SHARE
+        budget = Budget(evaluations=min(max(share, _EVOLVE_LEAST), _EVOLVE_MOST))
+    return Way(method, budget, why)
+
+
+def _by_size(evaluator: Evaluator) -> tuple[Method, str]:
+    nodes, combinations = evaluator.lattice.size, evaluator.histogram.combinations
+    sizes = f"{nodes:,} nodes and {combinations:,} distinct combinations"
+    if not evaluator.is_fast:
+        if nodes <= MOST_NODES_PLAIN:
+            return "exhaustive", f"{sizes} are few enough to visit every node"
+        return "evolve", f"{sizes} are too many to visit with a measure written in Python"
+    if nodes * combinations <= _EXHAUSTIVE_WORK:
+        return "exhaustive", f"{sizes} are few enough to visit every node"
+    if nodes * combinations <= _EXACT_WORK:
+        return "exact", f"{sizes} are few enough for a proof, too many to visit every node"
+    return "evolve", f"{sizes} are too many for a proof in short time"
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """What surrounds a search: threads, progress, where its state is kept."""
+
+    threads: int = 1
+    progress: Progress = field(default_factory=Silent)
+    keeper: Keeper = field(default_factory=Forgetful)
+    state: State | None = None  # of an interrupted search that is to go on
+
+
+@dataclass(slots=True)
+class _Result:
+    """What a search knows so far; filled even when it is interrupted."""
+
+    members: Vectors | None = None
+    evaluated: int = 0
+    proven: int = 0
+    cloud: Sequence[Array] = ()
+
+
+def find(
+    evaluator: Evaluator,
+    targets: Sequence[Target],
+    way: Way,
+    *,
+    seed: int = 0,
+    epsilon: Mapping[str, Fraction] | None = None,
+    around: Help | None = None,
+    table: str = "",
+) -> Front:
+    """The front by the way chosen; interrupted, what is known so far, marked so."""
+    around = around or Help()
+    boxing = Boxing.of(targets, epsilon or {}, evaluator.context)
+    search = _Search(evaluator, tuple(targets), way, seed, boxing, around)
+    result, interrupted = _Result(), False
+    try:
+        search.run()
+    except KeyboardInterrupt:
+        interrupted = True
+    finally:
+        around.progress.finish()
+        result = search.result()
+    size = evaluator.lattice.size
+    exact = result.proven == size and not interrupted
+    if result.members is None or not len(result.members):
+        if interrupted:
+            raise CancelledError("stopped before any candidate was found")
+        raise InfeasibleError(_why_empty(evaluator, exact=exact))
+    members = _one_a_box(result.members) if boxing else result.members
+    return Front(
+        method=way.method,
+        exact=exact,
+        nodes=size,
+        evaluated=result.evaluated,
+        objectives=tuple(target.objective for target in targets),
+        entries=entries_of(evaluator, members, targets),
+        rows=evaluator.histogram.rows,
+        table=table,
+        seconds=search.meter.seconds,
+        proven=result.proven,
+        interrupted=interrupted,
+        cloud=thin(list(result.cloud)),
+    )
+
+
+def _why_empty(evaluator: Evaluator, *, exact: bool) -> str:
+    if exact:
+        return how_far(evaluator)
+    return (
+        "no node that was evaluated meets the requirements; give the search a larger budget, or "
+        "prove that there is none with search: {method: exact}"
+    )
+
+
+def _one_a_box(front: Vectors) -> Vectors:
+    """Offered in the order in which a front is shown: the first of a box stands for it.
+
+    The non-dominated boxes of all candidates are those of the front, because a dominated
+    candidate's box is no better than that of who dominates it.
+    """
+    archive = Archive()
+    archive.offer(in_order(front))
+    return archive.members
+
+
+class _Search:
+    """Runs a method from its beginning or from a kept state."""
+
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        targets: tuple[Target, ...],
+        way: Way,
+        seed: int,
+        boxing: Boxing | None,
+        around: Help,
+    ) -> None:
+        self._evaluator, self._targets, self._lattice = evaluator, targets, evaluator.lattice
+        self._way, self._seed, self._boxing, self._around = way, seed, boxing, around
+        self._proof: BranchAndBound | None = None
+        # a proof counts the nodes it has settled, the others count their evaluations
+        self.meter = Meter(way.budget, Silent() if way.method == "exact" else around.progress)
+
+    @cached_property
+    def _pass(self) -> Exhaustive:
+        return Exhaustive(
+            self._evaluator, self._targets, self.meter, self._around.keeper,
+            self._around.threads, self._boxing,
+        )  # fmt: skip
+
+    @cached_property
+    def _explored(self) -> Explored:
+        return Explored(
+            self._evaluator, self._targets, self.meter, threads=self._around.threads,
+            boxing=self._boxing, whole=self._way.method == "exact",
+        )  # fmt: skip
+
+    def run(self) -> None:
+        self._announce()
+        if self._way.method == "exhaustive":
+            if self._around.state:
+                self._pass.restore(self._around.state)
+            self._pass.run()
+        elif self._way.method == "pbg-ea":
+            self._published().run()
+        elif self._way.method == "evolve":
+            self._evolution().run()
+        else:
+            self._prove()
+
+    def _announce(self) -> None:
+        budget = self._way.budget
+        total = self._lattice.size
+        if budget is not None and self._way.method != "exact":
+            total = budget.evaluations or int(budget.seconds or 0)
+        elif self._way.method == "pbg-ea":
+            total = ITERATIONS * POPULATION
+        self._around.progress.start("searching", total)
+
+    def _published(self) -> PbgEa:
+        iterations = ITERATIONS if self._way.budget is None else None
+        keeper, state = self._around.keeper, self._around.state
+        if state:
+            return PbgEa.resume(self._explored, state, iterations=iterations, keeper=keeper)
+        return PbgEa.begin(self._explored, seed=self._seed, iterations=iterations, keeper=keeper)
+
+    def _evolution(self) -> Evolution:
+        keeper, state = self._around.keeper, self._around.state
+        if state:
+            return Evolution.resume(self._explored, state, keeper=keeper)
+        return Evolution.begin(self._explored, seed=self._seed, keeper=keeper)
+
+    def _prove(self) -> None:
+        """Evolve to good incumbents first, then prove; a state tells how far it had come."""
+        around = self._around
+        if around.state and around.state.facts["phase"] == "exact":
+            self._proof = BranchAndBound.resume(
+                self._explored, around.state, keeper=around.keeper, progress=around.progress
+            )
+        else:
+            seeds = min(_SEEDS, self._lattice.size // _EVOLVE_SHARE)
+            self._evolution().run(until=max(seeds, 2))
+            self._proof = BranchAndBound.begin(
+                self._explored, keeper=around.keeper, progress=around.progress
+            )
+        self._proof.run()
+
+    def result(self) -> _Result:
+        if self._way.method == "exhaustive":
+            done = self.meter.evaluations
+            return _Result(self._pass.front, done, done, self._pass.cloud)
+        explored = self._explored
+        proven = self._proof.proven if self._proof else len(explored)
+        return _Result(explored.archive.members, len(explored), proven, explored.cloud)
