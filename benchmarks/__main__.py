@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import adult_pass, archive, commands, scale
+from benchmarks import adult_pass, archive, commands, scale, searches
 
 PARTS = {
     "pass": ("The pass over Adult", adult_pass.run),
     "archive": ("The box-dominance archive", archive.run),
     "commands": ("Whole commands in fresh processes", commands.run),
     "million": ("One million rows", scale.million),
+    "node": ("A node during evolution", searches.node_cost),
+    "proof": ("A front proven without visiting every node", searches.proof),
+    "rivals": ("Searches of a lattice too big to enumerate, a minute each", searches.rivals),
     "ten-million": ("Ten million rows", scale.ten_million),
 }
 

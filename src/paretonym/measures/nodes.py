@@ -37,6 +37,10 @@ from paretonym.model.granulation import Granulation
 MOST_BYTES = 512_000_000  # class tables kept
 MOST_TABLES = 4_000
 _WORD = 64
+_LARGE = 4_000, 8  # classes, and which part of the finest table, that make a table large
+_STONES = (0.2, 0.5)  # quantiles of the levels of recent nodes, one stone each
+_STRAY = 2  # attributes in which a node may lie below them
+_RECENT = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,21 +79,56 @@ class NodeScorer:
         self._threads = threads
         self.classes_read = 0  # classes of finer tables that were passed over
         self.nodes_scored = 0
+        self.lays_stones = True  # a search that evaluates fine nodes itself needs none
+        self._recent = np.empty((0, len(evaluator.lattice.levels)), np.int64)
         if evaluator.is_fast:
             self._cache = _Cache(evaluator.lattice.granulations, most_bytes)
             self._engine = _Engine(evaluator, threads)
             self._cache.keep(self._engine.base)
+            self._large = max(_LARGE[0], len(self._engine.base) // _LARGE[1])
 
     def score(self, nodes: Sequence[Node]) -> Scored:
         self.nodes_scored += len(nodes)
         if not self.evaluator.is_fast:
             return self._score_plainly(nodes)
+        if self.lays_stones:
+            self._lay_stones(nodes)
         sources = [self._cache.finer(node) for node in nodes]
         self.classes_read += sum(len(source) for source in sources)
         made = self._engine.run(sources, nodes)
         for one in made:
             self._cache.keep(one.classes)
         return self._collect(made)
+
+    def _lay_stones(self, nodes: Sequence[Node]) -> None:
+        """Tables between a large one and the nodes asked for, on the way that many will take.
+
+        A stone has each attribute at the level that most recent nodes reach, or lower where the
+        node at hand is: finer than the node, and than most that will come. It pays for nodes
+        that lie where the others do, not for stray ones.
+        """
+        self._recent = np.concatenate([self._recent, nodes])[-_RECENT:]
+        if len(self._recent) < _RECENT // 10:
+            return
+        in_order = np.sort(self._recent, axis=0)
+        for share in _STONES:
+            usual = in_order[int(share * len(in_order))]
+            wanted: dict[Node, Classes] = {}
+            for node in nodes:
+                source = self._cache.finer(node)
+                if len(source) <= self._large:
+                    continue
+                stone = self._cache.meet(node, usual)
+                lowered = int((np.array(stone) != usual).sum())
+                if (
+                    lowered <= _STRAY
+                    and stone != node
+                    and not self._cache.is_below(stone, source.node)
+                ):
+                    wanted.setdefault(stone, self._cache.finer(stone))
+            self.classes_read += sum(len(source) for source in wanted.values())
+            for table in self._engine.tables(list(wanted.values()), list(wanted)):
+                self._cache.keep(table)
 
     def _collect(self, made: Sequence[_Made]) -> Scored:
         raw = RawCandidates(
@@ -146,6 +185,18 @@ class _Cache:
         self._used[place] = self._clock
         return self._tables[place]
 
+    def meet(self, node: Node, other: Array) -> Node:
+        """The coarsest node found at once that is finer than two: level by level the finer one."""
+        levels = []
+        for j, (a, b) in enumerate(zip(node, map(int, other), strict=True)):
+            below = a if self._above[j, a, b] else b if self._above[j, b, a] else 0
+            levels.append(below)
+        return tuple(levels)
+
+    def is_below(self, node: Node, other: Node) -> bool:
+        pairs = enumerate(zip(node, other, strict=True))
+        return all(bool(self._above[j, a, b]) for j, (a, b) in pairs)
+
     def keep(self, table: Classes) -> None:
         place = len(self._tables)
         while self._tables and (table.bytes > self._room or place >= MOST_TABLES):
@@ -190,7 +241,7 @@ class _Engine:
         self._space = _stand_in(layout.space)
         self._fields, words = _fields_of(evaluator.lattice.granulations, layout.wish.losses)
         self.base = self._base(layout, evaluator.histogram.codes, words)
-        self._pool = ThreadPoolExecutor(threads)
+        self._map = ThreadPoolExecutor(threads).map if threads > 1 else map
         self._idle: SimpleQueue[tuple[Scratch, Output]] = SimpleQueue()
         for _ in range(threads):
             self._idle.put((scratch_for(layout, len(self.base)), self._output()))
@@ -217,15 +268,22 @@ class _Engine:
         )
 
     def run(self, sources: Sequence[Classes], nodes: Sequence[Node]) -> list[_Made]:
-        # even a single thread is not the caller's own, so that an interrupt reaches the caller
-        return list(self._pool.map(self._make, sources, nodes))
+        return list(self._map(self._make, sources, nodes))
 
-    def _make(self, source: Classes, node: Node) -> _Made:
-        after = np.array(node, np.int64)
+    def tables(self, sources: Sequence[Classes], nodes: Sequence[Node]) -> list[Classes]:
+        """Class tables alone, without candidates."""
+        return list(self._map(self._table, sources, nodes))
+
+    def _table(self, source: Classes, node: Node) -> Classes:
         keys, pools = regroup.regroup(
             self._space, self._fields, source.keys, source.pools,
-            np.array(source.node, np.int64), after,
+            np.array(source.node, np.int64), np.array(node, np.int64),
         )  # fmt: skip
+        return Classes(tuple(node), keys, pools)
+
+    def _make(self, source: Classes, node: Node) -> _Made:
+        classes = self._table(source, node)
+        after = np.array(node, np.int64)
         rank = self._lattice.rank(node)
         whole = np.zeros(FIRST_LOSS + self._space.loss_lanes + 2 * len(self._space.derived_kind))
         whole = whole.astype(np.int64)
@@ -233,8 +291,9 @@ class _Engine:
         try:
             out.used[0] = 0
             regroup.score_classes(
-                self._space, self._fields, keys, pools, after, rank, scratch, out, whole
-            )
+                self._space, self._fields, classes.keys, classes.pools, after, rank, scratch, out,
+                whole,
+            )  # fmt: skip
             used = int(out.used[0])
             raw = RawCandidates(
                 out.rank[:used].copy(), out.suppressed[:used].copy(),
@@ -242,7 +301,7 @@ class _Engine:
             )  # fmt: skip
         finally:
             self._idle.put((scratch, out))
-        return _Made(rank, Classes(tuple(node), keys, pools), raw, whole)
+        return _Made(rank, classes, raw, whole)
 
     def bounds(self, whole: Array) -> tuple[Array, Array]:
         """Statistics for nodes below (no more than this) and above (no less) each node."""

@@ -150,6 +150,7 @@ class BranchAndBound:
         bounds = np.full((1, len(explored.targets)), NO_BOUND, np.int64)
         whole = Parts(np.zeros_like(levels), levels - 1, bounds)
         lines = Lines(explored.lattice, explored.evaluator.context)
+        explored.scorer.lays_stones = False  # the parts' finest nodes serve as such
         return cls(explored, lines, whole, keeper or Forgetful(), progress or Silent())
 
     @classmethod

@@ -24,10 +24,12 @@ _FIRST = 48  # random nodes to begin with
 _BATCH = 24  # evaluated at a time, before the archive and the surrogate are brought up to date
 _PARENTS = 150  # archive members whose neighbours are proposed at a time
 _CHILDREN = 300
+_MATES = 5  # places along the front that a mate may be away, at least
 _POOL = 1_500  # proposals looked at in a generation
 _KNOWN = 1_500  # evaluated nodes that bounds and guesses are made from
 _RANDOM = 4_000  # random nodes looked at when nothing else is left
 _PATIENCE = 8  # such looks in vain until the search is over
+_STALLED = 60  # generations without a new member after which a search without a budget ends
 _DIGITS = 9  # of an expected gain: the last bits of a logarithm differ between machines
 
 
@@ -38,7 +40,8 @@ class Evolution:
     explored: Explored
     draw: np.random.Generator
     keeper: Keeper
-    idle: int = 0
+    vain: int = 0  # looks at random nodes, one after another, that found all of them hopeless
+    idle: int = 0  # generations since the archive last changed
 
     @classmethod
     def begin(cls, explored: Explored, *, seed: int, keeper: Keeper | None = None) -> Evolution:
@@ -49,36 +52,44 @@ class Evolution:
     def resume(cls, explored: Explored, state: State, *, keeper: Keeper) -> Evolution:
         explored.restore(state)
         draw = generator_from(state.facts["generator"])
-        return cls(explored, draw, keeper, int(state.facts["idle"]))
+        vain, idle = int(state.facts["vain"]), int(state.facts["idle"])
+        return cls(explored, draw, keeper, vain, idle)
 
     def state(self) -> State:
         inner = self.explored.state()
-        facts = {**inner.facts, "generator": generator_facts(self.draw), "idle": self.idle}
-        return State(inner.arrays, {**facts, "phase": "evolve"})
+        facts = {"generator": generator_facts(self.draw), "vain": self.vain, "idle": self.idle}
+        return State(inner.arrays, {**inner.facts, **facts, "phase": "evolve"})
 
     def run(self, until: int | None = None) -> None:
-        """Until the budget is used up or nothing that could be better is found any more.
+        """Until the budget is used up; without one, until nothing new is found for long.
 
-        Or until so many nodes are explored, when another search takes over then.
+        Or until so many nodes are explored, when another search takes over then. It ends in
+        any case when nothing is found any more that could be better.
         """
         moves = Moves(self.explored.lattice)
         if not len(self.explored):
             lattice = self.explored.lattice
             ends = np.array([lattice.finest, lattice.coarsest])
             self._visit(np.concatenate([ends, moves.random(self.draw, _FIRST)]))
-        while not self.explored.meter.is_used_up and self.idle < _PATIENCE:
-            if len(self.explored) >= (until or self.explored.lattice.size):
-                return
+        while not self._is_over() and len(self.explored) < (until or self.explored.lattice.size):
+            before = self.explored.archive.members.vectors
             self._generation(moves)
+            same = np.array_equal(before, self.explored.archive.members.vectors)
+            self.idle = self.idle + 1 if same else 0
             if self.keeper.is_due():
                 self.keeper.keep(self.state())
+
+    def _is_over(self) -> bool:
+        meter = self.explored.meter
+        stalled = meter.budget is None and self.idle >= _STALLED
+        return meter.is_used_up or stalled or self.vain >= _PATIENCE
 
     def _generation(self, moves: Moves) -> None:
         known = self._known()
         pool = self._promising(self._proposals(moves), known)
         if not len(pool):
             pool = self._promising(moves.random(self.draw, _RANDOM), known)
-            self.idle = 0 if len(pool) else self.idle + 1
+            self.vain = 0 if len(pool) else self.vain + 1
         if len(pool):
             self._visit(self._best(pool, known))
 
@@ -95,7 +106,8 @@ class Evolution:
         return np.unique(np.concatenate([[0, 1], members, latest]))
 
     def _places(self, ranks: Array) -> Array:
-        nodes = [self.explored.lattice.unrank(int(rank)) for rank in np.unique(ranks)]
+        """Each node once, in the order of the front."""
+        nodes = [self.explored.lattice.unrank(rank) for rank in dict.fromkeys(map(int, ranks))]
         return np.array([self.explored.place(node) for node in nodes], np.int64)
 
     def _proposals(self, moves: Moves) -> Array:
@@ -109,14 +121,18 @@ class Evolution:
             around = parents[np.sort(chosen)]
         else:
             around = parents
-        pairs = self.draw.integers(0, len(parents), size=(2, _CHILDREN))
-        rate = 1 / parents.shape[1]
-        crossed = moves.crossed(self.draw, parents[pairs[0]], parents[pairs[1]])
+        # mates are alike: children of distant parts of the front are rarely near it
+        reach = max(_MATES, len(parents) // 10)
+        first = self.draw.integers(0, len(parents), size=_CHILDREN)
+        second = first + self.draw.integers(-reach, reach + 1, size=_CHILDREN)
+        second = np.clip(second, 0, len(parents) - 1)
+        second[::4] = self.draw.integers(0, len(parents), size=len(second[::4]))
+        crossed = moves.crossed(self.draw, parents[first], parents[second])
         return np.concatenate(
             [
                 moves.neighbours(around),
-                moves.exchanges(self.draw, parents[pairs[1]]),
-                moves.mutated(self.draw, crossed, rate),
+                moves.exchanges(self.draw, parents[first]),
+                moves.mutated(self.draw, crossed, 1 / parents.shape[1]),
             ]
         )
 

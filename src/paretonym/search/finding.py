@@ -28,9 +28,7 @@ from paretonym.search.state import Forgetful, Keeper, State
 # nodes times distinct combinations: what a pass over the lattice has to read at most
 _EXHAUSTIVE_WORK = 5 * 10**9  # some seconds
 _EXACT_WORK = 5 * 10**11  # half a minute, with two or three objectives
-_EVOLVE_SHARE = 20  # one node in so many is evaluated when no budget is given
-_EVOLVE_LEAST, _EVOLVE_MOST = 500, 20_000
-_SEEDS = 1_000  # evaluations that find incumbents before a proof begins
+_SEEDS = 1_000, 20  # evaluations that find incumbents before a proof begins, or 1 node in 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +46,6 @@ def choose(evaluator: Evaluator, method: Method, budget: Budget | None) -> Way:
         method, why = _by_size(evaluator)
     else:
         why = "as the job says"
-    if method == "evolve" and budget is None:
-        share = evaluator.lattice.size // _EVOLVE_SHARE
-        budget = Budget(evaluations=min(max(share, _EVOLVE_LEAST), _EVOLVE_MOST))
     return Way(method, budget, why)
 
 
@@ -205,6 +200,8 @@ class _Search:
             total = budget.evaluations or int(budget.seconds or 0)
         elif self._way.method == "pbg-ea":
             total = ITERATIONS * POPULATION
+        elif self._way.method == "evolve":
+            total = 0  # it ends when nothing new is found: nobody knows when
         self._around.progress.start("searching", total)
 
     def _published(self) -> PbgEa:
@@ -228,7 +225,7 @@ class _Search:
                 self._explored, around.state, keeper=around.keeper, progress=around.progress
             )
         else:
-            seeds = min(_SEEDS, self._lattice.size // _EVOLVE_SHARE)
+            seeds = min(_SEEDS[0], self._lattice.size // _SEEDS[1])
             self._evolution().run(until=max(seeds, 2))
             self._proof = BranchAndBound.begin(
                 self._explored, keeper=around.keeper, progress=around.progress

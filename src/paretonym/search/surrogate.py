@@ -16,7 +16,7 @@ import numpy as np
 from paretonym.kernels.screening import guess
 from paretonym.measures.measure import Array
 
-_ROUNDS = 20
+_ROUNDS = 8
 _RIDGE = 0.5  # a level seen rarely is pulled towards no effect
 _STEP = 0.02  # two levels differ by this even when their effects agree
 _SPAN = 100  # values that span more than this factor are compared by their logarithm
