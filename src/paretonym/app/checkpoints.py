@@ -80,10 +80,11 @@ class Checkpoints:
 
     def _read(self) -> tuple[dict[str, Any], dict[str, Any]]:
         try:
-            with np.load(self.file, allow_pickle=False) as stored:
+            with self.file.open("rb") as raw, np.load(raw, allow_pickle=False) as stored:
                 arrays = {name: stored[name] for name in stored.files}
             about = json.loads(bytes(arrays.pop(_ABOUT)))
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+            about = {"facts": about["facts"], **about}  # a mapping, and it has facts
+        except (OSError, TypeError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
             raise OutputError(
                 f"{self.file} is not a checkpoint that can be read; remove it, or choose another "
                 f"folder with -o"

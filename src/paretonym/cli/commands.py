@@ -136,7 +136,11 @@ def _announce(screen: Screen, bench: Bench, way: Way, threads: int | None) -> No
     screen.say(f"{way.method} search ({way.why}): {what}")
 
 
-_NO_BUDGET = {"exact": "until the front is proven", "pbg-ea": "25 nodes, 100 iterations"}
+_NO_BUDGET = {
+    "exact": "until the front is proven",
+    "evolve": "until nothing new is found for long",
+    "pbg-ea": "25 nodes, 100 iterations",
+}
 
 
 def _search(
@@ -169,7 +173,11 @@ def front(
         checkpoints = Checkpoints(folder, bench, way_of(bench))
         if not resume:
             checkpoints.refuse_unfinished()
-        found = _search(screen, bench, searching.threads, checkpoints, resume=resume)
+        try:
+            found = _search(screen, bench, searching.threads, checkpoints, resume=resume)
+        except InfeasibleError:
+            checkpoints.remove()  # there is nothing to go on with
+            raise
         files = write_front(found, bench, folder)
     _show_front(screen, found, job)
     screen.say("wrote " + ", ".join(str(file) for file in files))
@@ -179,7 +187,10 @@ def front(
         raise CancelledError(
             f"stopped; what was found so far is written and marked not exact{later}"
         )
-    checkpoints.remove()
+    if found.method == "exact" and not found.exact:
+        screen.say("the proof is not complete; go on with --resume and a larger --budget")
+    else:
+        checkpoints.remove()
 
 
 def _show_front(screen: Screen, found: Front, job: Job) -> None:
@@ -371,3 +382,26 @@ def demo(screen: Screen, out: Path, seed: int | None, threads: int | None) -> No
         f"paretonym init people.csv"
     )
     screen.give({"front": found.to_json(), "release": _release_json(made)})
+
+
+def reproduce(
+    screen: Screen, paper: str, out: Path | None, runs: int, searching: Searching
+) -> None:
+    from paretonym.app import reproducing
+    from paretonym.report import reproduction_markdown
+
+    reproducing.refuse_unknown(paper)
+    folder = out or Path(f"reproduction-{paper}")
+    reproducing.refuse_place(folder)
+    screen.say(f"{runs} runs of each search on the Adult table; twenty take about three minutes")
+    facts = reproducing.reproduce(
+        paper,
+        runs=runs,
+        seed=reproducing.SEED if searching.seed is None else searching.seed,
+        threads=searching.threads,
+        progress=screen.progress(),
+    )
+    files = reproducing.write_reproduction(facts, folder)
+    screen.show(reproduction_markdown(facts))
+    screen.say("wrote " + ", ".join(str(file) for file in files))
+    screen.give(facts.to_json())

@@ -213,6 +213,25 @@ def demo(
     commands.demo(Screen(json, quiet), out, seed, threads)
 
 
+@app.command()
+def reproduce(
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help="pbg: paper 000.")],
+    out: Annotated[Path | None, typer.Option("-o", "--out", help="Folder to write.")] = None,
+    runs: Annotated[int, typer.Option("--runs", min=1, help="Runs of each search.")] = 20,
+    json: Json = False,  # noqa: FBT002
+    quiet: Quiet = False,  # noqa: FBT002
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="Of the first run; the next ones count on.")
+    ] = 1,
+    threads: Threads = None,
+) -> None:
+    """A paper's tables and figures, computed again on the bundled Adult table."""
+    from paretonym.cli import commands
+
+    searching = commands.Searching(seed=seed, threads=threads)
+    commands.reproduce(Screen(json, quiet), paper, out, runs, searching)
+
+
 _INTERRUPTED = 130  # what typer makes of Ctrl-C; ours are 0, 1 and 2
 
 

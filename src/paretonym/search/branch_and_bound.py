@@ -184,6 +184,8 @@ class BranchAndBound:
             shown = self.proven
             if self.keeper.is_due():
                 self.keeper.keep(self.state())
+        if len(self.open):  # a larger budget can go on from here
+            self.keeper.keep(self.state())
 
     def _worked(self, batch: Parts) -> Parts:
         """What is left open of some parts: nothing, the halves, or a part the budget left out."""

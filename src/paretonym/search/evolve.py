@@ -27,8 +27,8 @@ _CHILDREN = 300
 _MATES = 5  # places along the front that a mate may be away, at least
 _POOL = 1_500  # proposals looked at in a generation
 _KNOWN = 1_500  # evaluated nodes that bounds and guesses are made from
-_RANDOM = 4_000  # random nodes looked at when nothing else is left
-_PATIENCE = 8  # such looks in vain until the search is over
+_ANYWHERE = 20_000  # nodes looked at when nothing can be bred any more
+_PATIENCE = 3  # such looks in vain until the search is over
 _STALLED = 60  # generations without a new member after which a search without a budget ends
 _DIGITS = 9  # of an expected gain: the last bits of a logarithm differ between machines
 
@@ -86,9 +86,9 @@ class Evolution:
 
     def _generation(self, moves: Moves) -> None:
         known = self._known()
-        pool = self._promising(self._proposals(moves), known)
+        pool = self._promising(self._ranks(self._proposals(moves)), known, _POOL)
         if not len(pool):
-            pool = self._promising(moves.random(self.draw, _RANDOM), known)
+            pool = self._promising(self._anywhere(moves), known, _ANYWHERE)
             self.vain = 0 if len(pool) else self.vain + 1
         if len(pool):
             self._visit(self._best(pool, known))
@@ -136,12 +136,21 @@ class Evolution:
             ]
         )
 
-    def _promising(self, nodes: Array, known: Array) -> Array:
+    def _anywhere(self, moves: Moves) -> Array:
+        """Where nothing can be bred any more: every node of a small lattice, or random ones."""
+        size = self.explored.lattice.size
+        if size <= _ANYWHERE:
+            return np.arange(size)
+        return self._ranks(moves.random(self.draw, _ANYWHERE))
+
+    def _ranks(self, nodes: Array) -> Array:
+        return np.unique(nodes @ np.array(self.explored.lattice.strides))
+
+    def _promising(self, ranks: Array, known: Array, most: int) -> Array:
         """Proposals not evaluated yet that could still be better than the archive."""
-        ranks = np.unique(nodes @ np.array(self.explored.lattice.strides))
         ranks = ranks[~np.isin(ranks, self.explored.rank)]
-        if len(ranks) > _POOL:
-            ranks = np.sort(self.draw.choice(ranks, _POOL, replace=False))
+        if len(ranks) > most:
+            ranks = np.sort(self.draw.choice(ranks, most, replace=False))
         fresh = self._nodes(ranks)
         return fresh[~self.explored.hopeless(fresh, known)]
 

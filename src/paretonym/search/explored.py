@@ -16,6 +16,7 @@ from paretonym.measures.nodes import NodeScorer, Scored
 from paretonym.model.front import Direction
 from paretonym.search.archive import Archive
 from paretonym.search.boxes import Boxing
+from paretonym.search.interrupts import interrupts_wait
 from paretonym.search.meter import Meter
 from paretonym.search.nondominated import Vectors, sortable
 from paretonym.search.outcome import CLOUD, Target, vectors_of
@@ -112,6 +113,11 @@ class Explored:
 
     def visit(self, nodes: Sequence[Node]) -> None:
         """Evaluate the nodes not seen before, in their order, as far as the budget goes."""
+        with interrupts_wait():
+            count = self._visit(nodes)
+        self.meter.count(count)
+
+    def _visit(self, nodes: Sequence[Node]) -> int:
         new: dict[int, Node] = {}
         for node in nodes:
             rank = self.lattice.rank(node)
@@ -119,7 +125,7 @@ class Explored:
                 new.setdefault(rank, node)
         count = self.meter.allowed(len(new))
         if not count:
-            return
+            return 0
         ranks, chosen = list(new)[:count], list(new.values())[:count]
         scored = self.scorer.score(chosen)
         begin = len(self)
@@ -130,7 +136,7 @@ class Explored:
         self._levels[begin : begin + count] = chosen
         self._note_bounds(begin, begin + count, scored)
         self._note_vectors(begin, begin + count, scored.candidates)
-        self.meter.count(count)
+        return count
 
     def _grow(self, needed: int) -> None:
         if needed <= self._room:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
-from paretonym.errors import CancelledError, InfeasibleError
+from paretonym.errors import CancelledError, InfeasibleError, JobError
 from paretonym.measures import Evaluator
 from paretonym.measures.measure import Array
 from paretonym.model.front import Front
@@ -28,6 +29,7 @@ from paretonym.search.state import Forgetful, Keeper, State
 # nodes times distinct combinations: what a pass over the lattice has to read at most
 _EXHAUSTIVE_WORK = 5 * 10**9  # some seconds
 _EXACT_WORK = 5 * 10**11  # half a minute, with two or three objectives
+_EXHAUSTIVE_RATE, _EXACT_RATE = 5 * 10**8, 10**10  # what a second is sure to do of it
 _SEEDS = 1_000, 20  # evaluations that find incumbents before a proof begins, or 1 node in 20
 
 
@@ -43,22 +45,30 @@ class Way:
 def choose(evaluator: Evaluator, method: Method, budget: Budget | None) -> Way:
     """`auto` decides from sizes alone, so that every machine decides alike."""
     if method == "auto":
-        method, why = _by_size(evaluator)
+        method, why = _by_size(evaluator, budget)
     else:
         why = "as the job says"
+    if method == "exhaustive" and budget is not None and budget.evaluations is not None:
+        raise JobError(
+            "an exhaustive search visits every node; a budget of evaluations goes with exact, "
+            "evolve and pbg-ea"
+        )
     return Way(method, budget, why)
 
 
-def _by_size(evaluator: Evaluator) -> tuple[Method, str]:
+def _by_size(evaluator: Evaluator, budget: Budget | None) -> tuple[Method, str]:
     nodes, combinations = evaluator.lattice.size, evaluator.histogram.combinations
     sizes = f"{nodes:,} nodes and {combinations:,} distinct combinations"
+    if budget is not None and budget.evaluations is not None:
+        return "evolve", f"{sizes}, of which a budget of evaluations picks some"
+    seconds = math.inf if budget is None or budget.seconds is None else budget.seconds
     if not evaluator.is_fast:
-        if nodes <= MOST_NODES_PLAIN:
+        if nodes <= MOST_NODES_PLAIN and budget is None:
             return "exhaustive", f"{sizes} are few enough to visit every node"
         return "evolve", f"{sizes} are too many to visit with a measure written in Python"
-    if nodes * combinations <= _EXHAUSTIVE_WORK:
+    if nodes * combinations <= min(_EXHAUSTIVE_WORK, seconds * _EXHAUSTIVE_RATE):
         return "exhaustive", f"{sizes} are few enough to visit every node"
-    if nodes * combinations <= _EXACT_WORK:
+    if nodes * combinations <= min(_EXACT_WORK, seconds * _EXACT_RATE):
         return "exact", f"{sizes} are few enough for a proof, too many to visit every node"
     return "evolve", f"{sizes} are too many for a proof in short time"
 
@@ -182,6 +192,7 @@ class _Search:
 
     def run(self) -> None:
         self._announce()
+        self.meter.start()
         if self._way.method == "exhaustive":
             if self._around.state:
                 self._pass.restore(self._around.state)
@@ -237,5 +248,5 @@ class _Search:
             done = self.meter.evaluations
             return _Result(self._pass.front, done, done, self._pass.cloud)
         explored = self._explored
-        proven = self._proof.proven if self._proof else len(explored)
+        proven = max(self._proof.proven if self._proof else 0, len(explored))
         return _Result(explored.archive.members, len(explored), proven, explored.cloud)

@@ -23,17 +23,22 @@ class Meter:
     def seconds(self) -> float:
         return self._earlier + time.monotonic() - self._started
 
+    def start(self) -> None:
+        """Time before this, which went into tables and arrays, is not the search's."""
+        self._started = time.monotonic()
+
     def go_on(self, evaluations: int, seconds: float) -> None:
         """Take up the count of an interrupted search."""
         self.evaluations, self._earlier = evaluations, seconds
 
     def allowed(self, wanted: int) -> int:
-        """How many of the wanted evaluations may still be made."""
+        """How many of the wanted evaluations may still be made; the first ones always."""
         if self.budget is None:
             return wanted
         if self.budget.evaluations is not None:
             return max(0, min(wanted, self.budget.evaluations - self.evaluations))
-        if self.budget.seconds is not None and self.seconds >= self.budget.seconds:
+        late = self.budget.seconds is not None and self.seconds >= self.budget.seconds
+        if late and self.evaluations:
             return 0
         return wanted
 

@@ -19,6 +19,7 @@ from paretonym.search.state import Forgetful, Keeper, State, generator_facts, ge
 POPULATION = 25  # N_pop, section 7
 ITERATIONS = 100
 CROSSOVER = 0.8  # p_cross; p_mut is 1 / number of quasi-identifiers
+_STUCK = 200  # iterations without a new node that end a search by budget, which might never end
 
 
 @dataclass(slots=True)
@@ -30,6 +31,7 @@ class PbgEa:
     keeper: Keeper
     iterations: int | None = ITERATIONS
     iteration: int = 0
+    idle: int = 0  # iterations since a node was last seen for the first time
     population: Array = field(default_factory=lambda: np.empty((0, 0), np.int64))
 
     @classmethod
@@ -52,31 +54,34 @@ class PbgEa:
     ) -> PbgEa:
         explored.restore(state)
         draw = generator_from(state.facts["generator"])
-        iteration, population = int(state.facts["iteration"]), state.arrays["population"]
-        return cls(explored, draw, keeper, iterations, iteration, population)
+        iteration, idle = int(state.facts["iteration"]), int(state.facts["idle"])
+        population = state.arrays["population"]
+        return cls(explored, draw, keeper, iterations, iteration, idle, population)
 
     def state(self) -> State:
         inner = self.explored.state()
-        facts = {"generator": generator_facts(self.draw), "iteration": self.iteration}
-        return State(
-            {**inner.arrays, "population": self.population},
-            {**inner.facts, **facts, "phase": "pbg-ea"},
-        )
+        counts = {"iteration": self.iteration, "idle": self.idle}
+        facts = {**inner.facts, **counts, "generator": generator_facts(self.draw)}
+        arrays = {**inner.arrays, "population": self.population}
+        return State(arrays, {**facts, "phase": "pbg-ea"})
 
     def run(self) -> None:
         """Steps 3 to 9; a node evaluated before costs nothing when it comes again."""
         self._visit()
         while not self._is_over():
             self.population = self._recombined(self._selected())
+            before = len(self.explored)
             self._visit()
             self.iteration += 1
+            self.idle = self.idle + 1 if len(self.explored) == before else 0
             if self.keeper.is_due():
                 self.keeper.keep(self.state())
 
     def _is_over(self) -> bool:
         done = self.iterations is not None and self.iteration >= self.iterations
         all_seen = len(self.explored) == self.explored.lattice.size
-        return done or all_seen or self.explored.meter.is_used_up
+        stuck = self.iterations is None and self.idle >= _STUCK
+        return done or all_seen or stuck or self.explored.meter.is_used_up
 
     def _first_population(self) -> Array:
         """Random nodes, the fully generalised and the fully specialised one inserted."""
@@ -105,8 +110,9 @@ class PbgEa:
         # a union of sets: a node counts once; one that the budget left out does not count
         places = {place for node in nodes if (place := explored.place(node)) is not None}
         seen = np.array(sorted(places), np.int64)
-        fitness = fitness_of(explored.last[seen] * self._sign)
-        fitness[~explored.feasible[seen]] = np.inf
+        feasible = explored.feasible[seen]
+        fitness = np.full(len(seen), np.inf)  # of nodes that break a requirement
+        fitness[feasible] = fitness_of(explored.last[seen[feasible]] * self._sign)
         return explored.levels[seen], fitness
 
     @property
