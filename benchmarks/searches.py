@@ -41,6 +41,7 @@ _KDD = (
     _PROJECT.parent / "shared" / "data" / "kdd_census_income" / "train.csv.gz",
 )
 SECONDS = 60.0
+MOMENTS = (5.0, 10.0, 20.0, 60.0)  # seconds at which the archive is looked at
 
 
 def large_job() -> Job:
@@ -66,6 +67,20 @@ def without_last(job: Job, count: int) -> Job:
 def _minimised(bench: Bench, shown: np.ndarray) -> np.ndarray:
     directions = [t.objective.direction for t in bench.targets]
     return shown * [-1.0 if d is Direction.MAX else 1.0 for d in directions]
+
+
+class _Watch(Silent):
+    """Copies of the archive at given moments; called whenever nodes were evaluated."""
+
+    explored: Explored
+
+    def __init__(self) -> None:
+        self.seen: dict[float, np.ndarray] = {}
+
+    def advance(self, steps: int) -> None:
+        for moment in MOMENTS:
+            if self.explored.meter.seconds < moment:
+                self.seen[moment] = self.explored.archive.members.shown
 
 
 def _random(explored: Explored, seed: int) -> None:
@@ -131,16 +146,21 @@ def rivals(seconds: float = SECONDS) -> dict[str, float]:
             "random": lambda e: _random(e, 1),
         }
         shares = {}
+        known = {tuple(point) for point in true}
+        print(f"  {'hypervolume after':24}" + "".join(f"{m:9.0f} s" for m in MOMENTS))
         for name, run in runs.items():
-            meter = Meter(Budget(seconds=seconds), Silent())
-            explored = Explored(evaluator, bench.targets, meter, threads=2)
+            watch = _Watch()
+            meter = Meter(Budget(seconds=seconds), watch)
+            watch.explored = explored = Explored(evaluator, bench.targets, meter, threads=2)
             run(explored)
-            points = (_minimised(bench, explored.archive.members.shown) - ideal) / width
-            shares[name] = float(volume(points) / whole)
+            seen = [_minimised(bench, watch.seen[m]) for m in MOMENTS if m <= seconds]
+            volumes = [float(volume((points - ideal) / width) / whole) for points in seen]
+            found = sum(tuple(point) in known for point in seen[-1])
+            shares[name] = volumes[-1]
             print(
-                f"  {name:22} {meter.seconds:5.0f} s  {len(explored):9,} nodes  "
-                f"{len(points):5,} points  hypervolume {shares[name]:.5f}"
-            )
+                f"  {name:24}" + "".join(f"{v:11.6f}" for v in volumes)
+                + f"   {len(explored):,} nodes, {found} of {len(known)} points"
+            )  # fmt: skip
     return shares
 
 

@@ -345,7 +345,6 @@ def test_a_file_that_is_no_checkpoint(tmp_path, job, data):
     assert files_under(tmp_path / "f") == {"checkpoint.npz": data}
 
 
-@pytest.mark.xfail(reason="the file is not closed when np.load refuses it", strict=True)
 def test_a_broken_checkpoint_is_closed_again(job, crashed):
     file = crashed / "checkpoint.npz"
     file.write_bytes(file.read_bytes()[:-100])
@@ -358,7 +357,6 @@ def test_a_broken_checkpoint_is_closed_again(job, crashed):
 
 
 @LEAKY
-@pytest.mark.xfail(reason="TypeError: np.load gives an array, which is no context", strict=True)
 def test_an_array_that_is_no_checkpoint(tmp_path, job):
     (tmp_path / "f").mkdir()
     file = tmp_path / "f" / "checkpoint.npz"
@@ -367,7 +365,6 @@ def test_an_array_that_is_no_checkpoint(tmp_path, job):
     refused(call("front", job, "-o", tmp_path / "f", "--resume", "-q"), 2, "not a checkpoint")
 
 
-@pytest.mark.xfail(reason="AttributeError: the header is taken for an object", strict=True)
 @pytest.mark.parametrize("text", [b"[]", b"3", b'"about"', b"null"])
 def test_a_header_that_is_no_object(job, crashed, text):
     file = crashed / "checkpoint.npz"
@@ -394,7 +391,6 @@ def test_nothing_stays_of_a_search_that_ended(tmp_path, job, method):
     assert files_under(tmp_path / "f").keys() == {"front.csv", "front.json", "report.html"}
 
 
-@pytest.mark.xfail(reason="InfeasibleError passes by checkpoints.remove()", strict=True)
 @pytest.mark.usefixtures("eager")
 def test_nothing_stays_of_a_search_that_found_nothing(tmp_path):
     """It came to its end; there is nothing to go on with."""

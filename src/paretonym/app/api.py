@@ -41,7 +41,7 @@ def make_job(data: Mapping[str, Any], *, table: object | None = None) -> Job:
 
 
 def find_front(job: Job, *, threads: int | None = None, progress: Progress | None = None) -> Front:
-    """Every best trade-off between the job's objectives, exact."""
+    """The best trade-offs between the job's objectives; `exact` says whether these are all."""
     return fronts.find_front(job, threads=threads, progress=progress)
 
 

@@ -68,7 +68,7 @@ class Bar:
 
             self.drawn = Progress(console=Console(stderr=True), transient=True)
             self.drawn.start()
-            self.task = self.drawn.add_task(self.what, total=self.total)
+            self.task = self.drawn.add_task(self.what, total=self.total or None)
         self.drawn.update(self.task, completed=self.done)
 
     def finish(self) -> None:

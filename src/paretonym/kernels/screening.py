@@ -4,60 +4,115 @@ from __future__ import annotations
 
 import numpy as np
 
-from paretonym.kernels.jit import compiled
-from paretonym.kernels.shapes import Array
+from paretonym.kernels.jit import compiled, inlined
+from paretonym.kernels.shapes import Array, Int
 
 NEAREST = 3  # nodes seen before that a guess is made from
 NO_BOUND = np.iinfo(np.int64).min  # the best there could be: vectors are minimised
 NOTHING = np.iinfo(np.int64).max  # a bound that no node meets: there is no candidate at all
 
 
+@inlined
+def is_beaten(front: Array, bound: Array, first: Int) -> Int:
+    """The vector of the front that dominates a bound, looked for from `first` on; -1 for none.
+
+    A bound equal to a vector of the front is not beaten: a tie may stand behind it.
+    """
+    for step in range(len(front)):
+        f = (first + step) % len(front)
+        better, worse = False, False
+        for q in range(len(bound)):
+            if front[f, q] > bound[q]:
+                worse = True
+                break
+            better |= front[f, q] < bound[q]
+        if better and not worse:
+            return f
+    return -1
+
+
 @compiled
 def beaten(front: Array, bounds: Array) -> Array:
-    """Which bounds some vector of the front dominates: nothing behind them can be new.
-
-    A bound equal to a vector of the front is kept, because a tie may stand behind it.
-    """
-    count, objectives = bounds.shape
-    found = np.zeros(count, np.bool_)
+    """Which bounds some vector of the front dominates: nothing behind them can be new."""
+    found = np.zeros(len(bounds), np.bool_)
     last = 0  # what beat one bound often beats the next
-    for i in range(count):
-        for step in range(len(front)):
-            f = (last + step) % len(front)
-            better, worse = False, False
-            for q in range(objectives):
-                if front[f, q] > bounds[i, q]:
-                    worse = True
-                    break
-                better |= front[f, q] < bounds[i, q]
-            if better and not worse:
-                found[i] = True
-                last = f
-                break
+    for i in range(len(bounds)):
+        by = is_beaten(front, bounds[i], last)
+        if by >= 0:
+            found[i], last = True, by
     return found
 
 
 @compiled
-def bounds_from_known(
-    nodes: Array, known: Array, above: Array, ceiling: Array, floor: Array, bounds: Array
-) -> None:
-    """Tighten the bounds of nodes by what coarser and finer known nodes say, in place."""
-    count, attributes = nodes.shape
-    objectives = bounds.shape[1]
-    for i in range(count):
+def hopeless(
+    front: Array,
+    nodes: Array,
+    known: Array,
+    above: Array,
+    ceiling: Array,
+    floor: Array,
+    bounds: Array,
+) -> Array:
+    """Which nodes the front beats, once coarser and finer known nodes have tightened the bounds."""
+    found = np.zeros(len(nodes), np.bool_)
+    attributes, objectives = nodes.shape[1], bounds.shape[1]
+    last = 0
+    for i in range(len(nodes)):
+        by = is_beaten(front, bounds[i], last)
         for m in range(len(known)):
+            if by >= 0:
+                break
             coarser, finer = True, True
             for j in range(attributes):
                 coarser &= above[j, nodes[i, j], known[m, j]]
                 finer &= above[j, known[m, j], nodes[i, j]]
                 if not coarser and not finer:
                     break
-            if coarser:
-                for q in range(objectives):
-                    bounds[i, q] = max(bounds[i, q], ceiling[m, q])
-            if finer:
-                for q in range(objectives):
-                    bounds[i, q] = max(bounds[i, q], floor[m, q])
+            tighter = False
+            for q in range(objectives):
+                bound = bounds[i, q]
+                if coarser:
+                    bound = max(bound, ceiling[m, q])
+                if finer:
+                    bound = max(bound, floor[m, q])
+                tighter |= bound > bounds[i, q]
+                bounds[i, q] = bound
+            if tighter:
+                by = is_beaten(front, bounds[i], last)
+        if by >= 0:
+            found[i], last = True, by
+    return found
+
+
+@compiled
+def backfit(known: Array, values: Array, levels: Array, rounds: Int, ridge: float) -> Array:
+    """Effects [attribute, level, column] that add up to the values: each in turn explains the rest.
+
+    Sums run in the nodes' order, so that the same nodes give the same bits.
+    """
+    attributes, columns = known.shape[1], values.shape[1]
+    most = levels.max()
+    effects = np.zeros((attributes, most, columns))
+    sums = np.empty((most, columns))
+    seen = np.empty(most)
+    rest = values.copy()
+    for _ in range(rounds):
+        for j in range(attributes):
+            sums[:] = 0.0
+            seen[:] = 0.0
+            for i in range(len(known)):
+                level = known[i, j]
+                seen[level] += 1.0
+                for q in range(columns):
+                    rest[i, q] += effects[j, level, q]
+                    sums[level, q] += rest[i, q]
+            for level in range(most):
+                for q in range(columns):
+                    effects[j, level, q] = sums[level, q] / (seen[level] + ridge)
+            for i in range(len(known)):
+                for q in range(columns):
+                    rest[i, q] -= effects[j, known[i, j], q]
+    return effects
 
 
 @compiled

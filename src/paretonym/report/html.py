@@ -24,13 +24,13 @@ TEMPLATES = Path(__file__).parent / "templates"
 
 def front_html(facts: FrontFacts) -> str:
     """report.html of `paretonym front`."""
-    drawings = [(figure, _drawn(figures.scatter(figure))) for figure in facts.figures]
-    return _render("front.html", script=_asset("sort.js"), facts=facts, drawings=drawings)
+    drawings = [(figure, drawn(figures.scatter(figure))) for figure in facts.figures]
+    return render("front.html", script=_asset("sort.js"), facts=facts, drawings=drawings)
 
 
 def public_release_html(manifest: PublicManifest, checks: tuple[Check, ...]) -> str:
     """report.html of a release: what a recipient may know and can check."""
-    return _render("public.html", facts=public_facts(manifest, checks))
+    return render("public.html", facts=public_facts(manifest, checks))
 
 
 def internal_release_html(
@@ -42,24 +42,24 @@ def internal_release_html(
 ) -> str:
     """internal/report.html of a release: the same and everything its maker knows."""
     facts = internal_facts(public, internal, verification, extra)
-    return _render(
+    return render(
         "internal.html",
         inside=facts,
         facts=facts.public,
-        class_sizes=_drawn(figures.class_sizes(facts.class_sizes)),
-        losses=_drawn(figures.losses(facts.losses)),
-        groups=[(group, _drawn(figures.groups(group))) for group in facts.groups],
+        class_sizes=drawn(figures.class_sizes(facts.class_sizes)),
+        losses=drawn(figures.losses(facts.losses)),
+        groups=[(group, drawn(figures.groups(group))) for group in facts.groups],
     )
 
 
-def _render(template: str, *, script: str = "", **context: Any) -> str:
+def render(template: str, *, script: str = "", **context: Any) -> str:
     css = _asset("style.css")
     return (
         _environment()
         .get_template(template)
         .render(
-            css=_drawn(css),
-            script=_drawn(script),
+            css=drawn(css),
+            script=drawn(script),
             # only this very style and script may act, whatever a column is called
             policy=f"default-src 'none'; style-src {_hash(css)}; script-src {_hash(script)}",
             **context,
@@ -78,7 +78,7 @@ def _asset(name: str) -> str:
     return (TEMPLATES / name).read_text(encoding="utf-8").strip()
 
 
-def _drawn(markup: str) -> Any:
+def drawn(markup: str) -> Any:
     """Markup that was made here, with every text in it escaped already."""
     from markupsafe import Markup
 

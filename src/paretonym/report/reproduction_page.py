@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from paretonym.report import words
-from paretonym.report.html import _drawn, _render
+from paretonym.report.html import drawn, render
 from paretonym.report.reproduction import Points, ProblemFacts, ReproductionFacts
 from paretonym.report.reproduction_tables import tables
 from paretonym.report.scale import make_axis, suits_log
-from paretonym.report.svg import BLUE, CLOUD, ORANGE, Frame, _axes, _Canvas
+from paretonym.report.svg import BLUE, CLOUD, ORANGE, Canvas, Frame, axes
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +90,10 @@ def draw(panel: PanelFacts, *, width: int = 540, height: int = 380) -> str:
     ys = [y for series in panel.series for _, y in series.points]
     x_axis = make_axis(xs)
     y_axis = make_axis(ys, log=suits_log(ys))
-    canvas = _Canvas(width, height, f"{panel.title}: the front and two archives over each other")
+    canvas = Canvas(width, height, f"{panel.title}: the front and two archives over each other")
     widest = max((len(name) for _, name in y_axis.ticks), default=1)
     frame = Frame(width, height, left=34 + 7 * widest, top=40)
-    _axes(canvas, frame, x_axis, y_axis, panel.x_name, panel.y_name)
+    axes(canvas, frame, x_axis, y_axis, panel.x_name, panel.y_name)
     for place, series in enumerate(panel.series):
         x = frame.left + 8 + 140 * place
         canvas.titled(f'<circle cx="{x}" cy="16" {series.paint}', "", "circle")
@@ -108,5 +108,5 @@ def reproduction_html(facts: ReproductionFacts) -> str:
     """reproduction.html: the tables and the figures."""
     drawings: dict[str, list[tuple[PanelFacts, Any]]] = {}
     for panel in panels(facts):
-        drawings.setdefault(panel.figure, []).append((panel, _drawn(draw(panel))))
-    return _render("reproduction.html", facts=facts, tables=tables(facts), figures=drawings)
+        drawings.setdefault(panel.figure, []).append((panel, drawn(draw(panel))))
+    return render("reproduction.html", facts=facts, tables=tables(facts), figures=drawings)

@@ -63,7 +63,7 @@ class Frame:
 
 
 @dataclass(slots=True)
-class _Canvas:
+class Canvas:
     """Collects elements; every text that comes in is escaped here."""
 
     width: int
@@ -109,10 +109,10 @@ def scatter(
     height: int = 360,
 ) -> str:
     """Highlighted points over a grey cloud, with a step line along the best ones."""
-    canvas = _Canvas(width, height, label)
+    canvas = Canvas(width, height, label)
     widest = max((len(name) for _, name in y_axis.ticks), default=1)
     frame = Frame(width, height, left=34 + 7 * widest)
-    _axes(canvas, frame, x_axis, y_axis, x_label, y_label)
+    axes(canvas, frame, x_axis, y_axis, x_label, y_label)
     _cloud(canvas, frame, x_axis, y_axis, cloud)
     if len(steps) > 1:
         path = "L".join(f"{frame.x(x_axis, x):.1f} {frame.y(y_axis, y):.1f}" for x, y in steps)
@@ -121,8 +121,8 @@ def scatter(
     return canvas.render()
 
 
-def _axes(
-    canvas: _Canvas, frame: Frame, x_axis: Axis, y_axis: Axis, x_label: str, y_label: str
+def axes(
+    canvas: Canvas, frame: Frame, x_axis: Axis, y_axis: Axis, x_label: str, y_label: str
 ) -> None:
     for value, name in y_axis.ticks:
         y = frame.y(y_axis, value)
@@ -144,7 +144,7 @@ _BOLD = ' font-weight="600"'
 
 
 def _cloud(
-    canvas: _Canvas, frame: Frame, x_axis: Axis, y_axis: Axis, cloud: Iterable[Point]
+    canvas: Canvas, frame: Frame, x_axis: Axis, y_axis: Axis, cloud: Iterable[Point]
 ) -> None:
     # points that fall on one pixel are drawn once; one path keeps the file small
     places = {(round(frame.x(x_axis, x)), round(frame.y(y_axis, y))): None for x, y in cloud}
@@ -157,7 +157,7 @@ def _cloud(
 
 
 def _markers(
-    canvas: _Canvas, frame: Frame, x_axis: Axis, y_axis: Axis, markers: Sequence[Marker]
+    canvas: Canvas, frame: Frame, x_axis: Axis, y_axis: Axis, markers: Sequence[Marker]
 ) -> None:
     # the strong ones last, on top
     seen: dict[tuple[str, str], Marker] = {}
@@ -184,13 +184,13 @@ def columns(
     height: int = 300,
 ) -> str:
     """A histogram: one upright bar for each bin, in the order given."""
-    canvas = _Canvas(width, height, label)
+    canvas = Canvas(width, height, label)
     axis = make_axis([bar.value for bar in bars], from_zero=True)
     widest = max((len(name) for _, name in axis.ticks), default=1)
     turned = max((len(bar.label) for bar in bars), default=0) * 7 > (width - 90) / max(len(bars), 1)
     frame = Frame(width, height, left=34 + 7 * widest, bottom=86 if turned else 52)
     bins = Axis(0.0, float(max(len(bars), 1)), ())
-    _axes(canvas, frame, bins, axis, x_label, y_label)
+    axes(canvas, frame, bins, axis, x_label, y_label)
     pitch = (frame.edge - frame.left) / max(len(bars), 1)
     for index, bar in enumerate(bars):
         x, y = frame.left + pitch * index, frame.y(axis, bar.value)
@@ -212,7 +212,7 @@ def columns(
 def rows(bars: Sequence[Bar], *, label: str, largest: float | None = None, width: int = 600) -> str:
     """Bars that lie: a name, a bar and its value on each line."""
     pitch, name_width, value_width = 26, 190, 130
-    canvas = _Canvas(width, pitch * len(bars) + 8, label)
+    canvas = Canvas(width, pitch * len(bars) + 8, label)
     room = width - name_width - value_width
     values = [bar.value for bar in bars if math.isfinite(bar.value)]
     most = largest or max(values, default=0.0) or 1.0

@@ -21,13 +21,16 @@ from paretonym.search.state import Forgetful, Keeper, State, generator_facts, ge
 from paretonym.search.surrogate import Scale, Surrogate
 
 _FIRST = 48  # random nodes to begin with
-_BATCH = 24  # evaluated at a time, before the archive and the surrogate are brought up to date
+_BATCH = 24  # evaluated at a time, before archive and surrogate are brought up to date; or a
+# quarter of the archive's size, because a long front has room for more
 _PARENTS = 150  # archive members whose neighbours are proposed at a time
 _CHILDREN = 300
 _MATES = 5  # places along the front that a mate may be away, at least
 _POOL = 1_500  # proposals looked at in a generation
 _KNOWN = 1_500  # evaluated nodes that bounds and guesses are made from
 _ANYWHERE = 20_000  # nodes looked at when nothing can be bred any more
+_JUMPS = 4  # idle generations after which whole hierarchies are jumped across
+_STRONGER, _STRONGEST = 8, 4.0  # idle generations that add a step to mutations; steps at most
 _PATIENCE = 3  # such looks in vain until the search is over
 _STALLED = 60  # generations without a new member after which a search without a budget ends
 _DIGITS = 9  # of an expected gain: the last bits of a logarithm differ between machines
@@ -132,7 +135,8 @@ class Evolution:
             [
                 moves.neighbours(around),
                 moves.exchanges(self.draw, parents[first]),
-                moves.mutated(self.draw, crossed, 1 / parents.shape[1]),
+                moves.jumps(self.draw, parents[first[: _CHILDREN if self.idle >= _JUMPS else 0]]),
+                moves.mutated(self.draw, crossed, self._mutation / parents.shape[1]),
             ]
         )
 
@@ -141,7 +145,19 @@ class Evolution:
         size = self.explored.lattice.size
         if size <= _ANYWHERE:
             return np.arange(size)
-        return self._ranks(moves.random(self.draw, _ANYWHERE))
+        random = moves.random(self.draw, _ANYWHERE // 2)
+        members = self.explored.archive.members
+        if not len(members):
+            return self._ranks(random)
+        parents = self.explored.levels[self._places(members.rank)]
+        chosen = parents[self.draw.integers(0, len(parents), size=_ANYWHERE // 8)]
+        far = moves.mutated(self.draw, chosen, _STRONGEST / parents.shape[1])
+        return self._ranks(np.concatenate([random, far]))
+
+    @property
+    def _mutation(self) -> float:
+        """How many attributes a mutation moves on average: more, the longer nothing is found."""
+        return min(1 + self.idle / _STRONGER, _STRONGEST)
 
     def _ranks(self, nodes: Array) -> Array:
         return np.unique(nodes @ np.array(self.explored.lattice.strides))
@@ -180,7 +196,7 @@ class Evolution:
             gain(front, np.ascontiguousarray(guesses[:, objectives:])),
         )
         order = np.argsort(-np.round(expected, _DIGITS), kind="stable")
-        return pool[order[:_BATCH]]
+        return pool[order[: max(_BATCH, len(front) // 4)]]
 
     @property
     def _sign(self) -> Array:

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from paretonym.errors import LatticeTooBigError
-from paretonym.kernels.screening import NO_BOUND, NOTHING, beaten, bounds_from_known
+from paretonym.kernels.screening import NO_BOUND, NOTHING, beaten, hopeless
 from paretonym.lattice.lattice import Node
 from paretonym.measures import Candidates, Evaluator
 from paretonym.measures.measure import Array
@@ -199,16 +199,14 @@ class Explored:
     def hopeless(self, nodes: Array, known: Array) -> Array:
         """Which nodes cannot add to the front, as far as the `known` places can tell."""
         bounds = self.free_bounds(nodes)
-        bounds_from_known(
-            nodes, self.levels[known], self.above, self.ceiling[known], self.floor[known], bounds
-        )
-        return self.beaten(bounds)
+        front = self.archive.members.vectors
+        sides = self.ceiling[known], self.floor[known]
+        found = hopeless(front, nodes, self.levels[known], self.above, *sides, bounds)
+        return np.asarray(found | _no_node(bounds))
 
     def beaten(self, bounds: Array) -> Array:
         """Which bounds the archive dominates, or no node meets."""
-        if not len(self.archive):
-            return np.asarray((bounds == NOTHING).any(axis=1))
-        return np.asarray(beaten(self.archive.members.vectors, bounds))
+        return np.asarray(beaten(self.archive.members.vectors, bounds) | _no_node(bounds))
 
     def state(self) -> State:
         """Everything, so that a search can go on without evaluating a node again."""
@@ -238,3 +236,8 @@ class Explored:
             self.archive.offer(members)
         self.cloud = [arrays["cloud"]]
         self.meter.go_on(int(state.facts["evaluations"]), float(state.facts["seconds"]))
+
+
+def _no_node(bounds: Array) -> Array:
+    """Bounds that say that there is no candidate at all."""
+    return np.asarray((bounds == NOTHING).any(axis=1))

@@ -51,6 +51,13 @@ class Moves:
             self._step(draw, up[row], int(falling), 0)
         return up
 
+    def jumps(self, draw: np.random.Generator, nodes: Array) -> Array:
+        """One attribute to any of its levels: what lies between may be worse than both ends."""
+        moved = nodes.copy()
+        attribute = draw.integers(0, len(self._levels), size=len(nodes))
+        moved[np.arange(len(nodes)), attribute] = draw.integers(0, self._levels[attribute])
+        return moved
+
     def crossed(self, draw: np.random.Generator, first: Array, second: Array) -> Array:
         """Each attribute from one of two parents."""
         return np.where(draw.random(first.shape) < 0.5, first, second)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paretonym.kernels.screening import guess
+from paretonym.kernels.screening import backfit, guess
 from paretonym.measures.measure import Array
 
 _ROUNDS = 8
@@ -51,40 +51,20 @@ class Surrogate:
     def __init__(self, levels: Sequence[int], known: Array, values: Array) -> None:
         self._levels, self._known = levels, known
         self._mean = values.mean(axis=0)
-        self._effects = self._fit(known, values - self._mean)
+        sizes = np.array(levels)
+        self._effects = backfit(known, values - self._mean, sizes, _ROUNDS, _RIDGE)
         self._residual = values - self._additive(known)
         self._apart = self._distances()
 
-    def _fit(self, known: Array, values: Array) -> list[Array]:
-        """Backfitting: each attribute in turn explains what the others leave.
-
-        Sums by numpy's bincount, in the nodes' order: the same bits on any number of threads.
-        """
-        effects = [np.zeros((count, values.shape[1])) for count in self._levels]
-        seen = [np.bincount(known[:, j], minlength=n) for j, n in enumerate(self._levels)]
-        rest = values.copy()
-        for _ in range(_ROUNDS):
-            for j, count in enumerate(self._levels):
-                rest += effects[j][known[:, j]]
-                sums = [np.bincount(known[:, j], column, count) for column in rest.T]
-                effects[j] = np.stack(sums, axis=1) / (seen[j] + _RIDGE)[:, None]
-                rest -= effects[j][known[:, j]]
-        return effects
-
     def _additive(self, nodes: Array) -> Array:
         total = np.tile(self._mean, (len(nodes), 1))
-        for j, effect in enumerate(self._effects):
-            total += effect[nodes[:, j]]
+        for j in range(len(self._levels)):
+            total += self._effects[j][nodes[:, j]]
         return total
 
     def _distances(self) -> Array:
-        size = max(self._levels)
-        apart = np.zeros((len(self._levels), size, size))
-        for j, effect in enumerate(self._effects):
-            gap = np.abs(effect[:, None] - effect[None]).sum(axis=2)
-            count = len(effect)
-            apart[j, :count, :count] = gap + _STEP * (1 - np.eye(count))
-        return apart
+        gap = np.abs(self._effects[:, :, None] - self._effects[:, None]).sum(axis=3)
+        return np.asarray(gap + _STEP * (1 - np.eye(gap.shape[1])))
 
     def guess(self, nodes: Array) -> Array:
         return np.asarray(
