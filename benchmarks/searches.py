@@ -77,7 +77,7 @@ class _Watch(Silent):
     def __init__(self) -> None:
         self.seen: dict[float, np.ndarray] = {}
 
-    def advance(self, steps: int) -> None:
+    def advance(self, steps: int) -> None:  # noqa: ARG002
         for moment in MOMENTS:
             if self.explored.meter.seconds < moment:
                 self.seen[moment] = self.explored.archive.members.shown
