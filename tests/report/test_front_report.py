@@ -46,7 +46,7 @@ def test_weights_change_the_maximum_of_glm():
 
 
 def test_a_stopped_search_says_how_far_it_got():
-    facts = facts_of(three_points(exact=False, evaluated=4000, nodes=17_920))
+    facts = facts_of(three_points(exact=False, evaluated=4000, nodes=17_920, interrupted=True))
     assert facts.exactness == "not exact: stopped after 4,000 of 17,920 nodes"
     assert "complete for these" not in front_html(facts)
 

@@ -20,7 +20,7 @@ from tests.support.searching import (
 )
 from tests.support.small_tables import granulations_of, small_tables
 
-from paretonym.errors import InfeasibleError
+from paretonym.errors import InfeasibleError, JobError
 from paretonym.kernels.screening import NO_BOUND, NOTHING, beaten
 from paretonym.lattice import Lattice
 from paretonym.measures import Evaluator
@@ -316,10 +316,16 @@ def test_a_measure_written_in_python_is_never_proven(nodes, combinations, method
 
 @pytest.mark.parametrize("method", ["exhaustive", "exact", "pbg-ea", "evolve"])
 def test_a_method_that_is_named_is_taken(method):
-    for budget in (Budget(seconds=3), Budget(evaluations=7)):
+    budgets = [Budget(seconds=3), Budget(evaluations=7)]
+    for budget in budgets[: 1 if method == "exhaustive" else 2]:
         way = choose(Sizes(10**12, 10**6), method, budget)
         assert (way.method, way.budget, way.why) == (method, budget, "as the job says")
     assert choose(Sizes(10**12, 10**6), method, None).budget is None
+
+
+def test_a_pass_over_all_nodes_takes_no_budget_of_evaluations():
+    with pytest.raises(JobError, match="visits every node"):
+        choose(Sizes(100, 10), "exhaustive", Budget(evaluations=7))
 
 
 def test_a_measure_in_python_goes_through_every_search(monkeypatch):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import time
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -80,11 +81,13 @@ class Checkpoints:
 
     def _read(self) -> tuple[dict[str, Any], dict[str, Any]]:
         try:
-            with self.file.open("rb") as raw, np.load(raw, allow_pickle=False) as stored:
-                arrays = {name: stored[name] for name in stored.files}
+            with zipfile.ZipFile(self.file) as stored:
+                arrays = {
+                    name.removesuffix(".npy"): _array(stored, name) for name in stored.namelist()
+                }
             about = json.loads(bytes(arrays.pop(_ABOUT)))
             about = {"facts": about["facts"], **about}  # a mapping, and it has facts
-        except (OSError, TypeError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        except (OSError, TypeError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
             raise OutputError(
                 f"{self.file} is not a checkpoint that can be read; remove it, or choose another "
                 f"folder with -o"
@@ -104,3 +107,9 @@ class Checkpoints:
         self.file.unlink(missing_ok=True)
         for left in self.file.parent.glob(f".{CHECKPOINT}.*.part"):
             left.unlink(missing_ok=True)
+
+
+def _array(stored: zipfile.ZipFile, name: str) -> Any:
+    """One array; never an object, which reading would have to bring to life."""
+    with stored.open(name) as stream:
+        return np.lib.format.read_array(stream, allow_pickle=False)
