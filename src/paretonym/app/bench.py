@@ -27,6 +27,7 @@ from paretonym.measures import (
     parse,
     takes_column,
 )
+from paretonym.measures.confidential import NEED_RULES
 from paretonym.measures.registry import Wanted
 from paretonym.model.closing import Closing
 from paretonym.model.granulation import Granulation
@@ -76,7 +77,7 @@ class Bench(Closing):
         names = [target.objective.name for target in self.targets]
         for base in known_measures():
             names += [f"{base}({c})" for c in self._columns_for(base)]
-            if not takes_column(base):
+            if not takes_column(base) and (self.context.confidential or base not in NEED_RULES):
                 names.append(base)
         return [build(parse(name), self.context) for name in dict.fromkeys(names)]
 

@@ -269,6 +269,9 @@ def score_classes(
     take_stock(space, pools.record, scratch.tally)
     emit_node(space, loss, 0, rank, count, scratch.tally, pools, scratch, out)
     note_whole(space, pools.record, scratch.tally, whole)
+    first = FIRST_LOSS + space.loss_lanes + len(space.derived_kind)
+    for i in range(len(scratch.figures)):
+        whole[first + i] = scratch.figures[i]
 
 
 @lean
@@ -294,12 +297,13 @@ def note_whole(space: Space, record: Array, tally: Tally, whole: Array) -> None:
 
     A smallest number (k, distinct values) is replaced by the largest one that leaving out
     `limit` rows can reach: rows in classes with no more than that number exceed the limit, so
-    one of them stays, here and in every finer node. Behind the columns stands, for a sum of
+    one of them stays, here and in every finer node. At the end stands, for a sum of
     squares, the smallest that leaving out `limit` rows can make of it: each row takes along
     at most the largest mean of a class that may go.
     """
     first = FIRST_LOSS + space.loss_lanes
     derived = len(space.derived_kind)
+    floors = len(whole) - derived
     whole[COUNT] = len(record)
     whole[ROWS] = space.rows
     whole[SQUARES] = tally.sums[0]
@@ -309,7 +313,7 @@ def note_whole(space: Space, record: Array, tally: Tally, whole: Array) -> None:
     for q in range(derived):
         if space.derived_kind[q] == DISTINCT:
             whole[first + q] = reach(record, 1 + q, space.limit)
-            whole[first + derived + q] = 0
+            whole[floors + q] = 0
             continue
         most = np.int64(0)
         for i in range(len(record)):
@@ -317,7 +321,7 @@ def note_whole(space: Space, record: Array, tally: Tally, whole: Array) -> None:
                 mean = (record[i, 1 + q] + record[i, 0] - 1) // record[i, 0]
                 most = max(most, mean)
         whole[first + q] = tally.sums[1 + q]
-        whole[first + derived + q] = max(tally.sums[1 + q] - most * space.limit, 0)
+        whole[floors + q] = max(tally.sums[1 + q] - most * space.limit, 0)
 
 
 @compiled

@@ -23,6 +23,22 @@ FIRST_LOSS = 4
 
 
 OK, POOL_FULL, OUTPUT_FULL = 0, 1, 2  # what a pass reports back
+# what confidentiality rules make of the classes of a node together; last in a candidate's
+# statistics, where there are rules
+EXPOSED, AT_RISK, HITS, OF, RISK = 0, 1, 2, 3, 4
+FIGURES = 5
+
+
+class Rules(NamedTuple):
+    """Confidentiality rules as numbers; a pattern is a set of rules that protects somebody."""
+
+    lane: int  # where the counts begin among a class's dense counts: rules, then patterns
+    applies: Array  # bool [patterns, rules]
+    damage: Array  # float64 [patterns, rules]: adds up to 1 for each pattern with a rule
+    log_prior: Array  # float64 [rules]: of the share that is believed beforehand; 0 when all
+    numerator: int  # a posterior above numerator / denominator puts a person at risk
+    denominator: int
+    scale: float  # risks are added up as whole multiples of 1 / scale
 
 
 class Space(NamedTuple):
@@ -61,6 +77,7 @@ class Space(NamedTuple):
     told_apart: int  # class sizes up to this one have a count of their own
     value_start: Array  # int64 [q]: where a minimised number's counts begin in Tally.values
     rank_stride: Array  # int64 [s]: weight of a level in the node's rank (job's order)
+    rules: Rules
 
 
 class Tally(NamedTuple):
@@ -116,6 +133,7 @@ class Scratch(NamedTuple):
     values: Array  # int64: like Tally.values, of the suppressed classes
     bucket: Array  # int64 [told apart + 1, columns]: totals of the classes of one size
     bucket_values: Array  # int64 [told apart + 1, values]: the same for Tally.values
+    figures: Array  # int64 [FIGURES, or 0 without rules]
 
 
 class Output(NamedTuple):

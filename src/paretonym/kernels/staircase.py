@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from paretonym.kernels.jit import inlined, lean
+from paretonym.kernels.risks import assess_node
 from paretonym.kernels.shapes import (
     COUNT,
     DISTINCT,
@@ -66,6 +67,8 @@ def emit_node(
     `required` the first one, `staircase` all.
     """
     out.nodes[0] += 1
+    if len(scratch.figures) > 0:
+        assess_node(space.rules, scratch.member, count, pools, scratch.figures)
     limit, told_apart = space.limit, space.told_apart
     sizes = tally.sizes
     forced = 0
@@ -384,5 +387,7 @@ def note(
         else:
             statistics[place, first + q] = tally.sums[1 + q] - suppressed[first + q]
     vector = first + len(space.derived_kind)
+    for i in range(len(scratch.figures)):
+        statistics[place, vector + i] = scratch.figures[i]
     for v in range(space.vectors):
         out.vectors[place, v] = suppressed[vector + v]

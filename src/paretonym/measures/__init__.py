@@ -1,6 +1,7 @@
 """Measures of privacy and loss: definitions, a registry, and an evaluator."""
 
 from paretonym.measures import builtin as builtin
+from paretonym.measures import confidential as confidential
 from paretonym.measures.classes import ClassTable
 from paretonym.measures.evaluator import Candidates, Evaluator, Requirement, make_context
 from paretonym.measures.measure import (

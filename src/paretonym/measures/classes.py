@@ -19,6 +19,7 @@ class ClassTable:
         self, histogram: Histogram, granulations: Sequence[Granulation], node: Sequence[int]
     ) -> None:
         self._histogram = histogram
+        self.node = tuple(node)
         self._partitions = [
             g.partitions[level] for g, level in zip(granulations, node, strict=True)
         ]
@@ -57,6 +58,11 @@ class ClassTable:
         full = np.zeros((len(self), len(lists.values)), np.int64)
         full[np.repeat(np.arange(len(self)), np.diff(lists.offset)), lists.code] = lists.count
         return full
+
+    def predicate(self, name: str) -> Ints:
+        """Rows of each class that fulfil a condition which the histogram counted."""
+        counted = self._histogram.predicates[name]
+        return np.bincount(self.group, weights=counted, minlength=len(self)).astype(np.int64)
 
     def leaves(self, position: int) -> Ints:
         """Leaves under the generalised value of the quasi-identifier at this position."""

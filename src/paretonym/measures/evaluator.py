@@ -29,6 +29,8 @@ from paretonym.measures.measure import (
     statistics_of,
 )
 from paretonym.measures.passes import RawCandidates, run_pass
+from paretonym.measures.quality import qualities_of
+from paretonym.measures.rules import NO_RULES, Confidential
 from paretonym.measures.trees import losses_of
 from paretonym.model.job import Rule
 
@@ -37,6 +39,13 @@ _KINDS = {
     "sum_squares": shapes.SUM_SQUARES,
     "minority": shapes.MINORITY,
 }
+_FIGURES = {
+    "exposed": shapes.EXPOSED,
+    "at_risk": shapes.AT_RISK,
+    "risk": shapes.RISK,
+    "posterior": shapes.HITS,
+}
+_BY_LEVELS = {"loss", "losses", "quality"}  # known of a node before any class is
 _RULES = {
     "required": shapes.RULE_REQUIRED,
     "staircase": shapes.RULE_STAIRCASE,
@@ -50,6 +59,13 @@ class Requirement:
 
     measure: Measure
     bound: float | Fraction  # exact when it comes from a job
+
+    def met(self, values: Values) -> Array:
+        bound = Fraction(self.bound) * values.scale
+        whole = values.exact.dtype.kind != "f"
+        if self.measure.direction == "max":
+            return np.asarray(values.exact >= (math.ceil(bound) if whole else float(bound)))
+        return np.asarray(values.exact <= (math.floor(bound) if whole else float(bound)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +121,17 @@ class Evaluator:
         self.node_rules = tuple(r for r in require if not r.measure.class_wise)
         every = [*measures, *(r.measure for r in require), *_always()]
         self.statistics = statistics_of(every)
+        if limit and self._rules.counts:
+            raise JobError(
+                "confidential rules hold for everybody, so nothing may be suppressed; leave out "
+                "suppression, or set its limit to 0 rows"
+            )
+
+    @property
+    def _rules(self) -> Confidential:
+        """The rules where a statistic asks for them."""
+        asked = any(s.fast and s.fast.kind in _FIGURES for s in self.statistics)
+        return self.context.confidential or NO_RULES if asked else NO_RULES
 
     @property
     def is_fast(self) -> bool:
@@ -147,13 +174,20 @@ class Evaluator:
         """Which candidates meet the requirements that concern a node as a whole."""
         good = np.ones(len(candidates), np.bool_)
         for rule in self.node_rules:
-            values = candidates.values(rule.measure)
-            bound = Fraction(rule.bound) * values.scale
-            whole = values.exact.dtype.kind != "f"
-            if rule.measure.direction == "max":
-                good &= values.exact >= (math.ceil(bound) if whole else float(bound))
-            else:
-                good &= values.exact <= (math.floor(bound) if whole else float(bound))
+            good &= rule.met(candidates.values(rule.measure))
+        return good
+
+    def can_meet(self, bounds: Candidates, *, above: bool) -> Array:
+        """The same of bounds: whether finer nodes (`above` helps) or coarser ones can meet them."""
+        good = np.ones(len(bounds), np.bool_)
+        for rule in self.node_rules:
+            measure = rule.measure
+            if (
+                measure.bounded
+                and measure.direction
+                and (measure.is_better_above(measure.direction) == above)
+            ):
+                good &= rule.met(bounds.values(measure))
         return good
 
     @cached_property
@@ -180,6 +214,7 @@ class Evaluator:
             limit=self.limit,
             rule=_RULES[self.rule],
             smallest_size=int(np.ceil(smallest)),
+            confidential=self._rules,
         )
         return build_layout(self.histogram, self.lattice.granulations, wish)
 
@@ -223,9 +258,9 @@ class Evaluator:
         return released
 
     def is_loss(self, measure: Measure) -> bool:
-        """Whether a measure adds up losses of cells: then it is known before any class is."""
+        """Whether a measure adds up what levels lose: then it is known before any class is."""
         kinds = {s.fast.kind for s in measure.statistics if s.fast}
-        return measure.bounded and bool(kinds) and kinds <= {"loss", "losses"}
+        return measure.bounded and bool(kinds) and kinds <= _BY_LEVELS
 
     def losses_alone(self, rank: Array) -> Reduced:
         """The losses of whole nodes, nothing suppressed; no other statistic."""
@@ -237,7 +272,7 @@ class Evaluator:
         found = {
             s.key: self._pick(s, raw, released)
             for s in self.statistics
-            if s.fast and s.fast.kind in ("loss", "losses")
+            if s.fast and s.fast.kind in _BY_LEVELS
         }
         return Reduced(self.context, nothing, found)
 
@@ -266,10 +301,29 @@ class Evaluator:
                     totals = self.context.totals[name]
                     return np.asarray(totals - raw.vectors[:, first : first + width])
                 first += width
+        if fast.kind == "quality":
+            return self._qualities(raw.rank)
+        if fast.kind in _FIGURES:
+            return self._figures(fast.kind, raw)
         wanted = (_KINDS[fast.kind], str(fast.column))
         place = [(d.kind, d.column) for d in self.layout.wish.derived].index(wanted)
         first = shapes.FIRST_LOSS + self.layout.wish.losses.lanes
         return raw.statistics[:, first + place]
+
+    def _qualities(self, rank: Array) -> Array:
+        """The parts of all attributes, added in their order wherever a node is scored."""
+        quality = np.zeros(len(rank))
+        for stride, table in zip(self.lattice.strides, self.context.qualities, strict=True):
+            level, rank = np.divmod(rank, stride)
+            quality += table[level]
+        return quality
+
+    def _figures(self, kind: str, raw: RawCandidates) -> Array:
+        first = self.layout.columns - self.layout.figures
+        column = raw.statistics[:, first + _FIGURES[kind]]
+        if kind == "posterior":
+            return np.asarray(column / raw.statistics[:, first + shapes.OF])
+        return column
 
     def _sweep_plainly(
         self, progress: Callable[[int], None] | None, skip: int
@@ -316,10 +370,25 @@ def _always() -> list[Measure]:
     return [k(), average_class_size()]
 
 
-def make_context(histogram: Histogram, lattice: Lattice, weights: Mapping[str, object]) -> Context:
+def make_context(
+    histogram: Histogram,
+    lattice: Lattice,
+    weights: Mapping[str, object],
+    *,
+    confidential: Confidential | None = None,
+    observed: bool = False,
+) -> Context:
+    """`observed`: quality is over the values that occur, even where more are declared."""
+    shares = tuple(Fraction(str(weights.get(c, 1))) for c in lattice.columns)
+    domains = [
+        np.unique(histogram.codes[:, j]) if observed else np.arange(len(g.leaves))
+        for j, g in enumerate(lattice.granulations)
+    ]
     return Context(
         rows=histogram.rows,
         granulations=lattice.granulations,
-        weights=tuple(Fraction(str(weights.get(c, 1))) for c in lattice.columns),
+        weights=shares,
         totals={name: column.totals for name, column in histogram.counts.items()},
+        confidential=confidential,
+        qualities=qualities_of(lattice.granulations, shares, domains),
     )

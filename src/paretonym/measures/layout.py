@@ -10,6 +10,7 @@ import numpy as np
 from paretonym.encode.histogram import CountColumn, Histogram
 from paretonym.kernels import shapes
 from paretonym.kernels.shapes import Array, Pools, Space, Table, Tally
+from paretonym.measures.rules import NO_RULES, Confidential
 from paretonym.measures.trees import Losses, suffixes_of, trees_of
 from paretonym.model.granulation import Granulation, Ints
 
@@ -37,6 +38,7 @@ class Wish:
     limit: int
     rule: int
     smallest_size: int
+    confidential: Confidential = NO_RULES
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,17 @@ class Layout:
     pools: Pools  # holds just the root's classes
     order: Ints  # which combination of the histogram each of them is
     wish: Wish
+
+    @property
+    def figures(self) -> int:
+        """How many figures about confidentiality rules a candidate has."""
+        return shapes.FIGURES if self.space.rules.applies.shape[1] else 0
+
+    @property
+    def columns(self) -> int:
+        """Statistics of a candidate."""
+        space = self.space
+        return shapes.FIRST_LOSS + space.loss_lanes + len(space.derived_kind) + self.figures
 
 
 def build_layout(histogram: Histogram, granulations: Sequence[Granulation], wish: Wish) -> Layout:
@@ -84,6 +97,7 @@ def build_layout(histogram: Histogram, granulations: Sequence[Granulation], wish
         told_apart=min(max(wish.limit, TOLD_APART[0]), TOLD_APART[1]),
         value_start=_value_starts(histogram, wish.derived),
         rank_stride=trees.rank_stride,
+        rules=wish.confidential.rules(columns.width),
     )
     order = np.argsort(suffix, kind="stable")
     root, pools = _root(histogram, space, suffix, order, wish.derived, columns)
@@ -101,6 +115,7 @@ class _Columns:
     start: dict[str, int]
     end: dict[str, int]
     sparse: tuple[str, ...]
+    predicates: tuple[str, ...]  # counts of conditions stand behind those of columns
 
     @classmethod
     def of(cls, histogram: Histogram, wish: Wish) -> _Columns:
@@ -112,7 +127,11 @@ class _Columns:
                 continue
             start[name], end[name] = width, width + values
             width += values
-        return cls(start, end, tuple(sparse))
+        return cls(start, end, tuple(sparse), wish.confidential.counts)
+
+    @property
+    def width(self) -> int:
+        return max(self.end.values(), default=0)
 
     def low(self, name: str) -> int:
         return self.start.get(name, 0)
@@ -124,8 +143,10 @@ class _Columns:
         return self.sparse.index(name) if name in self.sparse else -1
 
     def lanes(self, histogram: Histogram) -> Array:
-        width = max(self.end.values(), default=0)
-        lanes = np.zeros((histogram.combinations, width), np.int32)
+        wide = self.width + len(self.predicates)
+        lanes = np.zeros((histogram.combinations, wide), np.int32)
+        for lane, name in enumerate(self.predicates, start=self.width):
+            lanes[:, lane] = histogram.predicates[name]
         for name, start in self.start.items():
             column = histogram.counts[name]
             row = np.repeat(np.arange(histogram.combinations), np.diff(column.offset))

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.measures.classes import ClassTable
+from paretonym.measures.rules import Confidential
 from paretonym.model.front import Direction
 from paretonym.model.granulation import Granulation
 
@@ -42,6 +43,8 @@ class Context:
     granulations: tuple[Granulation, ...]
     weights: tuple[Fraction, ...]  # of the quasi-identifiers, in the same order
     totals: Mapping[str, Array] = field(default_factory=dict)  # rows per value of a column
+    confidential: Confidential | None = None  # the job's rules, if it has any
+    qualities: tuple[Array, ...] = ()  # each quasi-identifier's part of ql, level by level
 
     def domain(self, position: int) -> int:
         return len(self.granulations[position].leaves)
@@ -52,7 +55,7 @@ class Fast:
     """Where the compiled pass keeps a statistic; None in a Statistic means it does not."""
 
     kind: str  # "classes", "squares", "smallest", "distinct", "sum_squares", "minority",
-    # "loss", "losses", "released"
+    # "loss", "losses", "released", "quality", "exposed", "at_risk", "risk", "posterior"
     column: str | None = None
 
 
@@ -111,9 +114,13 @@ class Measure:
     says: str
     class_wise: bool = False  # its value is the worst class's number: a class can violate it
     most: Callable[[Context], Fraction] | None = None  # the largest value it can take, when known
-    # no node does better than the ceiling of a coarser node (when maximised) or the floor of a
-    # finer one (when minimised): see NodeScorer
+    # no node does better than the ceiling of a coarser node (where generalising helps) or the
+    # floor of a finer one (where it harms): see NodeScorer
     bounded: bool = False
+    better_above: bool | None = None  # whether generalising helps; None: when it is maximised
+
+    def is_better_above(self, direction: Direction) -> bool:
+        return direction is Direction.MAX if self.better_above is None else self.better_above
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -238,7 +238,7 @@ class _Engine:
     def __init__(self, evaluator: Evaluator, threads: int) -> None:
         layout = evaluator.layout
         self._lattice = evaluator.lattice
-        self._space = _stand_in(layout.space)
+        self._space, self._columns = _stand_in(layout.space), layout.columns
         self._fields, words = _fields_of(evaluator.lattice.granulations, layout.wish.losses)
         self.base = self._base(layout, evaluator.histogram.codes, words)
         self._map = ThreadPoolExecutor(threads).map if threads > 1 else map
@@ -256,12 +256,11 @@ class _Engine:
     def _output(self) -> Output:
         space = self._space
         steps = math.isqrt(2 * space.limit) + 2 if space.rule == RULE_STAIRCASE else 1
-        columns = FIRST_LOSS + space.loss_lanes + len(space.derived_kind)
         return Output(
             used=np.zeros(1, np.int64),
             rank=np.empty(steps, np.int64),
             suppressed=np.empty(steps, np.int64),
-            statistics=np.empty((steps, columns), np.int64),
+            statistics=np.empty((steps, self._columns), np.int64),
             vectors=np.empty((steps, space.vectors), np.int64),
             status=np.zeros(1, np.int64),
             nodes=np.zeros(1, np.int64),
@@ -285,8 +284,7 @@ class _Engine:
         classes = self._table(source, node)
         after = np.array(node, np.int64)
         rank = self._lattice.rank(node)
-        whole = np.zeros(FIRST_LOSS + self._space.loss_lanes + 2 * len(self._space.derived_kind))
-        whole = whole.astype(np.int64)
+        whole = np.zeros(self._columns + len(self._space.derived_kind), np.int64)
         scratch, out = self._idle.get()
         try:
             out.used[0] = 0
@@ -305,12 +303,11 @@ class _Engine:
 
     def bounds(self, whole: Array) -> tuple[Array, Array]:
         """Statistics for nodes below (no more than this) and above (no less) each node."""
-        derived = len(self._space.derived_kind)
-        columns = whole.shape[1] - derived
+        columns, first = self._columns, FIRST_LOSS + self._space.loss_lanes
         ceiling, floor = whole[:, :columns], whole[:, :columns].copy()
         for q, kind in enumerate(self._space.derived_kind):
             if kind == SUM_SQUARES:
-                floor[:, columns - derived + q] = whole[:, columns + q]
+                floor[:, first + q] = whole[:, columns + q]
         return ceiling, floor
 
 

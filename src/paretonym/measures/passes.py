@@ -18,7 +18,6 @@ import numpy as np
 
 from paretonym.kernels import rollup
 from paretonym.kernels.shapes import (
-    FIRST_LOSS,
     OK,
     POOL_FULL,
     RULE_STAIRCASE,
@@ -96,12 +95,11 @@ class Workspace:
         space = self.layout.space
         steps = math.isqrt(2 * space.limit) + 2 if space.rule == RULE_STAIRCASE else 1
         capacity = task.nodes * min(steps, 32 * room)
-        columns = FIRST_LOSS + space.loss_lanes + len(space.derived_kind)
         return Output(
             used=np.zeros(1, np.int64),
             rank=np.empty(capacity, np.int64),
             suppressed=np.empty(capacity, np.int64),
-            statistics=np.empty((capacity, columns), np.int64),
+            statistics=np.empty((capacity, self.layout.columns), np.int64),
             vectors=np.empty((capacity, space.vectors), np.int64),
             status=np.zeros(1, np.int64),
             nodes=np.zeros(1, np.int64),
@@ -140,7 +138,7 @@ def roomy(pools: Pools, class_factor: float, list_factor: float) -> Pools:
 
 def scratch_for(layout: Layout, entries: int) -> Scratch:
     space = layout.space
-    columns = FIRST_LOSS + space.loss_lanes + len(space.derived_kind) + space.vectors
+    columns = layout.columns + space.vectors
     tally = layout.root.tally
 
     def ints(count: int) -> Array:
@@ -153,6 +151,7 @@ def scratch_for(layout: Layout, entries: int) -> Scratch:
         suppressed=ints(columns), values=np.zeros_like(tally.values),
         bucket=np.zeros((space.told_apart + 1, columns), np.int64),
         bucket_values=np.zeros((space.told_apart + 1, len(tally.values)), np.int64),
+        figures=np.zeros(layout.figures, np.int64),
     )  # fmt: skip
 
 

@@ -13,7 +13,6 @@ from paretonym.lattice.lattice import Node
 from paretonym.measures import Candidates, Evaluator
 from paretonym.measures.measure import Array
 from paretonym.measures.nodes import NodeScorer, Scored
-from paretonym.model.front import Direction
 from paretonym.search.archive import Archive
 from paretonym.search.boxes import Boxing
 from paretonym.search.interrupts import interrupts_wait
@@ -151,15 +150,17 @@ class Explored:
     def _note_bounds(self, begin: int, end: int, scored: Scored) -> None:
         self._ceiling[begin:end] = self._floor[begin:end] = NO_BOUND
         for q, target in enumerate(self.targets):
-            is_max = target.objective.direction is Direction.MAX
-            side = scored.ceiling if is_max else scored.floor
+            above = target.measure.is_better_above(target.objective.direction)
+            side = scored.ceiling if above else scored.floor
             if side is None or not target.measure.bounded:
                 continue
-            into = self._ceiling if is_max else self._floor
+            into = self._ceiling if above else self._floor
             into[begin:end, q] = sortable(side.values(target.measure), target.objective.direction)
-        if scored.ceiling is not None:
+        if scored.ceiling is not None and scored.floor is not None:
             # classes that break a requirement break it in every finer node, in smaller pieces
-            self._ceiling[begin:end][scored.counts == 0] = NOTHING
+            never = (scored.counts == 0) | ~self.evaluator.can_meet(scored.ceiling, above=True)
+            self._ceiling[begin:end][never] = NOTHING
+            self._floor[begin:end][~self.evaluator.can_meet(scored.floor, above=False)] = NOTHING
 
     def _note_vectors(self, begin: int, end: int, candidates: Candidates) -> None:
         found = vectors_of(self.evaluator, candidates, self.targets, self.boxing)

@@ -1,0 +1,156 @@
+"""Logical confidentiality as numbers: paper 002, sections 3 and 4.
+
+A rule keeps one sentence secret about some people. Two kinds of counts of a class tell
+everything: how many of its rows fulfil each sentence, and how many people each set of rules
+(a *pattern*) protects. Counts add up when classes merge. Nothing is suppressed here: what is
+promised is promised to everybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from paretonym.errors import JobError
+from paretonym.kernels import shapes
+from paretonym.kernels.risks import figures_of_classes
+from paretonym.measures.classes import ClassTable
+from paretonym.measures.measure import (
+    Array,
+    Context,
+    Fast,
+    Measure,
+    Monotone,
+    Reduce,
+    Reduced,
+    Statistic,
+    Values,
+)
+from paretonym.measures.registry import register
+from paretonym.measures.rules import Confidential
+from paretonym.model.front import Direction
+
+NEED_RULES = ("secure", "sf", "worst_risk", "at_risk")
+
+
+def figures(classes: ClassTable, context: Context) -> Array:
+    """The figures of every class, by the very function that compiled passes use.
+
+    A logarithm may differ in its last bit between two libraries, and sums that are compared
+    must not.
+    """
+    rules = _of(context)
+    counts = np.stack([classes.predicate(name) for name in rules.counts], axis=1)
+    return figures_of_classes(rules.own_rules, counts, classes.size)
+
+
+def _of(context: Context) -> Confidential:
+    if context.confidential is None:
+        raise JobError(
+            "secure, sf, worst_risk and at_risk need rules: say under confidential: what nobody "
+            "may learn"
+        )
+    return context.confidential
+
+
+def _figure(name: str, place: int) -> Statistic:
+    return Statistic(
+        name, lambda classes, context: figures(classes, context)[:, place], fast=Fast(name)
+    )
+
+
+def _posterior(classes: ClassTable, context: Context) -> Array:
+    found = figures(classes, context)
+    return np.asarray(found[:, shapes.HITS] / found[:, shapes.OF])
+
+
+EXPOSED = _figure("exposed", shapes.EXPOSED)
+AT_RISK = _figure("at_risk", shapes.AT_RISK)
+RISK = _figure("risk", shapes.RISK)
+POSTERIOR = Statistic("posterior", _posterior, Reduce.MAX, fast=Fast("posterior"))
+QUALITY = Statistic(
+    "quality",
+    lambda classes, context: np.full(len(classes), _quality(classes.node, context)),
+    Reduce.MAX,
+    fast=Fast("quality"),
+)
+
+
+def _quality(node: Sequence[int], context: Context) -> float:
+    quality = 0.0
+    for table, level in zip(context.qualities, node, strict=True):
+        quality += table[level]
+    return quality
+
+
+def _one(_: Context) -> Fraction:
+    return Fraction(1)
+
+
+@register("secure", needs_context=True)
+def secure(context: Context) -> Measure:
+    """1 when nobody's secret follows with certainty, else 0 (002, section 3.1)."""
+    _of(context)
+    return Measure(
+        "secure", Direction.MAX, (EXPOSED,),
+        lambda reduced: Values((reduced["exposed"] == 0).astype(np.int64)),
+        Monotone.WITHOUT_SUPPRESSION,
+        "nobody can be certain of anything that the job calls confidential",
+        most=_one, bounded=True,
+    )  # fmt: skip
+
+
+@register("sf", needs_context=True)
+def sf(context: Context) -> Measure:
+    """Security (002, section 4.1): 1 less the mean risk of all people."""
+    whole = _of(context).scale * context.rows
+
+    def combine(reduced: Reduced) -> Values:
+        return Values(whole - reduced["risk"], whole)
+
+    return Measure(
+        "sf", Direction.MAX, (RISK,), combine, Monotone.NO,
+        "1 less the mean share of doubt about confidential statements that the table takes away",
+        most=_one,
+    )  # fmt: skip
+
+
+@register("worst_risk", needs_context=True)
+def worst_risk(context: Context) -> Measure:
+    """The largest posterior of a sentence for a person it is to be kept secret about.
+
+    A mean of two shares lies between them, so it never grows by generalising; unless a class
+    that a rule did not concern is merged into one that it does.
+    """
+    return Measure(
+        "worst_risk", Direction.MIN, (POSTERIOR,), lambda reduced: Values(reduced["posterior"]),
+        Monotone.WITHOUT_SUPPRESSION if _of(context).is_for_everybody else Monotone.NO,
+        "the highest certainty that anybody can reach about a confidential statement",
+        most=_one, bounded=_of(context).is_for_everybody,
+        better_above=True,
+    )  # fmt: skip
+
+
+@register("at_risk", needs_context=True)
+def at_risk(context: Context) -> Measure:
+    """The share of people about whom a rule's sentence has a posterior above the job's own."""
+    _of(context)
+    return Measure(
+        "at_risk", Direction.MIN, (AT_RISK,),
+        lambda reduced: Values(reduced["at_risk"], context.rows), Monotone.NO,
+        "people about whom a confidential statement is more likely than the job allows",
+        most=_one,
+    )  # fmt: skip
+
+
+@register("ql")
+def ql() -> Measure:
+    """Quality (002, section 4.2): entropy of the partitions over that of single values."""
+    return Measure(
+        "ql", Direction.MAX, (QUALITY,), lambda reduced: Values(reduced["quality"]),
+        Monotone.WITHOUT_SUPPRESSION,
+        "share of the information of the quasi-identifiers that the partitions keep",
+        most=_one, bounded=True, better_above=False,
+    )  # fmt: skip
