@@ -39,6 +39,10 @@ class InfeasibleError(ParetonymError):
     exit_code = 1
 
 
+class NothingFoundError(InfeasibleError):
+    """A proof stopped at its budget before a candidate was found; it can go on."""
+
+
 class VerificationError(ParetonymError):
     """A number recomputed from a written file differs from what was promised."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import signal
 import subprocess
 import sys
 import warnings
@@ -25,6 +26,7 @@ from paretonym.app.job import load_job
 from paretonym.errors import OutputError
 from paretonym.measures import Evaluator
 from paretonym.search import Help, State, branch_and_bound, finding
+from paretonym.search.meter import Meter
 
 MOST = 50  # states taken up again, of those kept; fewer with boxes, where little else differs
 WAYS = [("exhaustive", None), ("exact", None), ("exact", 160), ("evolve", 250), ("pbg-ea", 250)]
@@ -227,7 +229,7 @@ OTHER_JOBS = {
     "limit": ({"suppression": {"limit": 3}}, "another job"),
     "rule": ({"suppression": {"limit": 4, "rule": "paper"}}, "another job"),
     "requirement": ({"require": {"k": 2}}, "another job"),
-    "seed": ({"search": {**SEARCH, "seed": 6}}, "another job"),
+    "seed": ({"search": {**SEARCH, "seed": 6}}, "another seed"),
     "boxes": ({"epsilon": {"k": 2, "glm": 5, "distinct_l(sensitive)": 1}}, "another job"),
 }
 
@@ -254,7 +256,7 @@ def test_a_checkpoint_of_another_method(job, crashed):
     for method in ("pbg-ea", "exact", "exhaustive"):
         options = ["--method", method, "--budget", "60s", "-q"]
         found = call("front", job, "-o", crashed, "--resume", *options)
-        refused(found, 2, "checkpoint.npz belongs to another", "remove it")
+        refused(found, 2, "belongs to a search by another method", "remove it")
     assert files_under(crashed) == before
 
 
@@ -274,6 +276,7 @@ HEADERS = {
     "job": ("0" * 64, "another job"),
     "table": ("0" * 64, "another table"),
     "method": ("exact", "another method"),
+    "seed": (9, "another seed"),
 }
 
 
@@ -421,6 +424,68 @@ def test_ctrl_c_leaves_a_front_and_a_way_to_go_on(tmp_path, job, monkeypatch):
     assert not (tmp_path / "f" / "checkpoint.npz").exists()
     one, two = (tmp_path / place / "front.json" for place in ("whole", "f"))
     assert one.read_bytes() == two.read_bytes()
+
+
+def test_a_search_is_kept_at_ctrl_c_whenever_it_comes(tmp_path, monkeypatch):
+    """Long before a checkpoint is due; what is kept is whole, so that the rest is the same."""
+    for method in ("exhaustive", "exact", "evolve", "pbg-ea"):
+        job = write_search_job(tmp_path, search={"method": method, "seed": 3})
+        whole = call("front", job, "-o", tmp_path / method / "whole", "-q")
+        assert whole.code == 0, whole.err
+        count, calls = Meter.count, []
+
+        def interrupting(self, evaluations, count=count, calls=calls):
+            count(self, evaluations)
+            calls.append(evaluations)
+            if len(calls) == 3:
+                signal.raise_signal(signal.SIGINT)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Meter, "count", interrupting)
+            stopped = call("front", job, "-o", tmp_path / method / "f", "-q")
+        refused(stopped, 1, "--resume")
+        assert call("front", job, "-o", tmp_path / method / "f", "--resume", "-q").code == 0
+        one, two = (tmp_path / method / place / "front.json" for place in ("whole", "f"))
+        assert one.read_bytes() == two.read_bytes()
+
+
+@pytest.mark.parametrize("method", ["exact", "exhaustive"])
+def test_a_proof_that_found_nothing_yet_can_go_on(tmp_path, method, monkeypatch):
+    """Its budget ended first; hours of work must not be thrown away."""
+    monkeypatch.setattr(Meter, "is_used_up", property(lambda self: self.evaluations >= 50))
+    job = write_search_job(tmp_path, require={"k": 12, "glm": 330}, search={"method": method})
+    options = ["--budget", "3600s", "-o", tmp_path / "f", "-q"]
+    refused(call("front", job, *options), 1, "nodes are settled", "--resume")
+    assert (tmp_path / "f" / "checkpoint.npz").exists()
+    monkeypatch.undo()
+    refused(call("front", job, *options, "--resume"), 1, "no node meets the requirements")
+    assert not (tmp_path / "f" / "checkpoint.npz").exists()
+
+
+def test_a_pass_that_its_budget_ended_can_go_on(tmp_path, monkeypatch):
+    job = write_search_job(tmp_path, search={"method": "exhaustive"})
+    whole = call("front", job, "-o", tmp_path / "whole", "-q")
+    monkeypatch.setattr(Meter, "is_used_up", property(lambda self: self.evaluations >= 50))
+    stopped = call("front", job, "-o", tmp_path / "f", "--budget", "3600s")
+    assert stopped.code == whole.code == 0
+    assert "not proven within the budget" in " ".join(stopped.err.split())
+    monkeypatch.undo()
+    assert call("front", job, "-o", tmp_path / "f", "--resume", "-q").code == 0
+    one, two = (tmp_path / place / "front.json" for place in ("whole", "f"))
+    assert one.read_bytes() == two.read_bytes()
+
+
+def test_auto_goes_on_by_the_method_it_began_with(tmp_path, monkeypatch):
+    """Another budget would make it choose another one."""
+    job = write_search_job(tmp_path, search={"seed": 4})
+    monkeypatch.setattr(finding, "_EXHAUSTIVE_WORK", 0)
+    monkeypatch.setattr(Checkpoints, "is_due", lambda self: True)
+    monkeypatch.setattr(Meter, "is_used_up", property(lambda self: self.evaluations >= 50))
+    assert call("front", job, "-o", tmp_path / "f", "-q").code == 0
+    monkeypatch.undo()
+    found = call("front", job, "-o", tmp_path / "f", "--resume")
+    assert found.code == 0, found.err
+    assert "exact search" in found.err
 
 
 def test_a_checkpoint_is_for_its_owner_only(crashed):

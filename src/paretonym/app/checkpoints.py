@@ -11,8 +11,9 @@ import json
 import time
 import zipfile
 import zlib
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from paretonym.app.bench import Bench
 from paretonym.app.front_files import CHECKPOINT
 from paretonym.app.job_digest import search_digest
 from paretonym.errors import OutputError
+from paretonym.model.job import Job, Method
 from paretonym.publishing.atomic import atomic_file, make_folder
 from paretonym.search import State, Way
 from paretonym.version import __version__
@@ -34,6 +36,7 @@ _OTHERS = {
     "job": "belongs to another job, or the job or a hierarchy file was changed",
     "table": "belongs to another table, or the table was changed",
     "method": "belongs to a search by another method",
+    "seed": "belongs to a search with another seed",
 }
 
 
@@ -50,6 +53,7 @@ class Checkpoints:
             "job": search_digest(bench.job),
             "table": bench.table.fingerprint,
             "method": way.method,
+            "seed": bench.job.search.seed or 0,
         }
 
     def is_due(self) -> bool:
@@ -70,7 +74,7 @@ class Checkpoints:
                 f"there is no {self.file} to go on from; run without --resume, or name the "
                 f"folder of the interrupted search with -o"
             )
-        about, arrays = self._read()
+        about, arrays = _read(self.file)
         for part, fault in _OTHERS.items():
             if about.get(part) != self._owner[part]:
                 raise OutputError(
@@ -78,21 +82,6 @@ class Checkpoints:
                     f"choose another folder with -o"
                 )
         return State(arrays, about["facts"])
-
-    def _read(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        try:
-            with zipfile.ZipFile(self.file) as stored:
-                arrays = {
-                    name.removesuffix(".npy"): _array(stored, name) for name in stored.namelist()
-                }
-            about = json.loads(bytes(arrays.pop(_ABOUT)))
-            about = {"facts": about["facts"], **about}  # a mapping, and it has facts
-        except (OSError, TypeError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
-            raise OutputError(
-                f"{self.file} is not a checkpoint that can be read; remove it, or choose another "
-                f"folder with -o"
-            ) from None
-        return about, arrays
 
     def refuse_unfinished(self) -> None:
         """A search begun anew would overwrite what an interrupted one left."""
@@ -113,3 +102,30 @@ def _array(stored: zipfile.ZipFile, name: str) -> Any:
     """One array; never an object, which reading would have to bring to life."""
     with stored.open(name) as stream:
         return np.lib.format.read_array(stream, allow_pickle=False)
+
+
+def _read(file: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    try:
+        with zipfile.ZipFile(file) as stored:
+            arrays = {name.removesuffix(".npy"): _array(stored, name) for name in stored.namelist()}
+        about = json.loads(bytes(arrays.pop(_ABOUT)))
+        about = {"facts": about["facts"], **about}  # a mapping, and it has facts
+    except (OSError, TypeError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
+        raise OutputError(
+            f"{file} is not a checkpoint that can be read; remove it, or choose another "
+            f"folder with -o"
+        ) from None
+    return about, arrays
+
+
+def begun_by(folder: Path, job: Job) -> Job:
+    """The job with the method that its interrupted search was begun by, where it leaves it open.
+
+    `auto` also looks at the budget, which may be another one now.
+    """
+    file = folder / CHECKPOINT
+    if job.search.method != "auto" or not file.exists():
+        return job
+    kept = _read(file)[0].get("method")
+    method: Method = next((m for m in get_args(Method) if m == kept), "auto")
+    return replace(job, search=replace(job.search, method=method))

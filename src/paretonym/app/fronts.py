@@ -14,7 +14,7 @@ from paretonym.measures import Candidates
 from paretonym.model.front import Front
 from paretonym.model.job import Job
 from paretonym.search import Help, Progress, Silent, Way, choose, find
-from paretonym.search.estimate import Estimate, estimate
+from paretonym.search.estimate import Estimate, estimate, memory_of_nodes
 from paretonym.search.exhaustive import refuse_if_too_big
 from paretonym.search.outcome import as_number
 from paretonym.search.state import Forgetful
@@ -69,6 +69,11 @@ def expected(bench: Bench, *, threads: int | None = None) -> Estimate:
     evaluator = bench.evaluator()
     refuse_if_too_big(evaluator)
     return estimate(evaluator, threads=threads or default_threads())
+
+
+def expected_memory(bench: Bench, *, threads: int | None = None) -> int:
+    """Bytes of any other search, at most about."""
+    return memory_of_nodes(bench.evaluator(), threads=threads or default_threads())
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.errors import JobError
-from paretonym.model.job import Job
+from paretonym.model.job import Job, SearchOptions
 
 FORMAT = 2  # raise when the canonical form changes: digests of old jobs then differ openly
 
@@ -44,8 +44,8 @@ def digest_of(job: Job) -> str:
 
 
 def search_digest(job: Job) -> str:
-    """The same without the budget: what a search must share with one that it continues."""
-    return digest_of(replace(job, search=replace(job.search, budget=None)))
+    """The same without how it is searched: a checkpoint names method and seed for themselves."""
+    return digest_of(replace(job, search=SearchOptions()))
 
 
 def _plain(value: Any) -> Any:

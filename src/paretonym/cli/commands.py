@@ -8,16 +8,29 @@ from typing import Any
 
 from paretonym.app.applying import apply_plan, load_plan
 from paretonym.app.bench import Bench, open_bench
-from paretonym.app.checkpoints import Checkpoints
+from paretonym.app.checkpoints import Checkpoints, begun_by
 from paretonym.app.front_files import refuse_inputs, write_front
-from paretonym.app.fronts import default_threads, expected, front_of, score_of, way_of
+from paretonym.app.fronts import (
+    default_threads,
+    expected,
+    expected_memory,
+    front_of,
+    score_of,
+    way_of,
+)
 from paretonym.app.job import load_job, parse_budget, parse_method
 from paretonym.app.job_digest import digest_of
 from paretonym.app.releasing import Output, release_node
 from paretonym.cli.main import parse_levels
 from paretonym.cli.show import Screen
 from paretonym.decide import pick as pick_from
-from paretonym.errors import CancelledError, InfeasibleError, JobError, OutputError
+from paretonym.errors import (
+    CancelledError,
+    InfeasibleError,
+    JobError,
+    NothingFoundError,
+    OutputError,
+)
 from paretonym.model.front import Evaluation, Front
 from paretonym.model.job import Job
 from paretonym.model.schema import Role
@@ -27,7 +40,7 @@ from paretonym.publishing import verify as verify_release
 from paretonym.report.facts import exactness
 from paretonym.report.terminal import checks_table, front_plot, front_table
 from paretonym.report.words import Basis, glm_maximum, human
-from paretonym.search import Way
+from paretonym.search import PROOFS, Way
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +145,8 @@ def _announce(screen: Screen, bench: Bench, way: Way, threads: int | None) -> No
     if way.method == "exhaustive":
         what = str(expected(bench, threads=threads))
     else:
-        what = f"at most {way.budget}" if way.budget else _NO_BUDGET[way.method]
+        until = f"at most {way.budget}" if way.budget else _NO_BUDGET[way.method]
+        what = f"{until}; up to {expected_memory(bench, threads=threads) / 1e6:,.0f} MB"
     screen.say(f"{way.method} search ({way.why}): {what}")
 
 
@@ -166,8 +180,10 @@ def _search(
 def front(
     screen: Screen, path: Path, out: Path | None, searching: Searching, *, resume: bool
 ) -> None:
-    job = _load_for(path, searching)
     folder = out or Path(f"{path.stem}-front")
+    job = _load_for(path, searching)
+    if resume:
+        job = begun_by(folder, job)
     refuse_inputs(job, folder)
     with open_bench(job) as bench:
         checkpoints = Checkpoints(folder, bench, way_of(bench))
@@ -175,8 +191,9 @@ def front(
             checkpoints.refuse_unfinished()
         try:
             found = _search(screen, bench, searching.threads, checkpoints, resume=resume)
-        except InfeasibleError:
-            checkpoints.remove()  # there is nothing to go on with
+        except InfeasibleError as error:
+            if not isinstance(error, NothingFoundError):
+                checkpoints.remove()  # there is nothing to go on with
             raise
         files = write_front(found, bench, folder)
     _show_front(screen, found, job)
@@ -187,7 +204,7 @@ def front(
         raise CancelledError(
             f"stopped; what was found so far is written and marked not exact{later}"
         )
-    if found.method == "exact" and not found.exact:
+    if found.method in PROOFS and not found.exact:
         screen.say("the proof is not complete; go on with --resume and a larger --budget")
     else:
         checkpoints.remove()

@@ -32,6 +32,7 @@ from paretonym.kernels.shapes import (
 from paretonym.measures.layout import Layout
 
 _TASKS = 24  # at least this many subtrees, so that threads and progress are even
+_WORK = 5 * 10**8  # nodes times classes of a subtree at most: budgets and checkpoints wait for one
 _LOW = np.int64((1 << 32) - 1)
 _CANCELLED = 3  # a status that no kernel sets: they stop at the next table
 
@@ -173,10 +174,11 @@ def _compact(table: Table, pools: Pools) -> tuple[Table, Pools]:
     return Table(table.start, table.loss, entries, table.tally), packed
 
 
-def outer_depth(levels: Array) -> int:
+def outer_depth(levels: Array, classes: int) -> int:
     """How many attributes are decided before a task begins; two at least are left to it."""
+    wanted = max(_TASKS, math.prod(map(int, levels)) * classes // _WORK)
     depth, tasks = 0, 1
-    while depth < len(levels) - 2 and tasks < _TASKS:
+    while depth < len(levels) - 2 and tasks < wanted:
         tasks *= int(levels[depth])
         depth += 1
     return depth
@@ -204,7 +206,7 @@ def tasks_of(layout: Layout) -> Iterator[Task]:
 def _tasks(layout: Layout, spread: int) -> Iterator[Task]:
     """Depth-first, so that few tables are alive at a time."""
     space = layout.space
-    last = outer_depth(space.levels)
+    last = outer_depth(space.levels, len(layout.root.entries))
     nodes = math.prod(int(count) for count in space.levels[last:])
     lists = 2 + 2 * float(space.levels[:last].sum())
     pools = roomy(layout.pools, spread * (last + 1), spread * lists)

@@ -184,7 +184,7 @@ def exactness(front: Front) -> str:
     done, all_nodes = words.number(front.evaluated), words.number(front.nodes)
     if front.interrupted:
         return f"not exact: stopped after {done} of {all_nodes} nodes"
-    if front.method == "exact":
+    if front.method in ("exact", "exhaustive"):
         settled = words.number(front.proven)
         return f"not proven within the budget: {settled} of {all_nodes} nodes are settled"
     return f"an approximation: {done} of {all_nodes} nodes were evaluated"

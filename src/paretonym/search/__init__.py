@@ -2,12 +2,13 @@
 
 from paretonym.search.archive import Archive
 from paretonym.search.boxes import Boxing
-from paretonym.search.finding import Help, Way, choose, find
+from paretonym.search.finding import PROOFS, Help, Way, choose, find
 from paretonym.search.outcome import Target
 from paretonym.search.progress import Progress, Silent
 from paretonym.search.state import Keeper, State
 
 __all__ = [
+    "PROOFS",
     "Archive",
     "Boxing",
     "Help",

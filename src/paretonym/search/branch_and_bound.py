@@ -18,6 +18,7 @@ from paretonym.lattice import Lattice
 from paretonym.measures.measure import Array, Context
 from paretonym.model.granulation import Granulation
 from paretonym.search.explored import Explored
+from paretonym.search.interrupts import interrupts_wait
 from paretonym.search.progress import Progress, Silent
 from paretonym.search.state import Forgetful, Keeper, State
 
@@ -179,7 +180,8 @@ class BranchAndBound:
         while len(self.open) and not self.explored.meter.is_used_up:
             begin = max(0, len(self.open) - _BATCH)
             batch, rest = self.open.at(slice(begin, None)), self.open.at(slice(0, begin))
-            self.open = joined(rest, self._worked(batch))
+            with interrupts_wait():
+                self.open = joined(rest, self._worked(batch))
             self.progress.advance(self.proven - shown)
             shown = self.proven
             if self.keeper.is_due():

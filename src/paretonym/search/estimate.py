@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from paretonym.measures import ClassTable, Evaluator
+from paretonym.measures.nodes import MOST_BYTES
 
 _SAMPLE = 8
 _LARGEST_SAMPLE = 200_000  # combinations looked at in a sampled node
@@ -48,6 +49,13 @@ def _lanes(evaluator: Evaluator, column: str) -> int:
     by_value = any(s.fast and s.fast.kind == "released" and column in s.columns
                    for s in evaluator.statistics)  # fmt: skip
     return values if by_value else min(values, 64)
+
+
+def memory_of_nodes(evaluator: Evaluator, *, threads: int) -> int:
+    """Bytes for a search that picks its nodes: the finest table, work room, tables kept."""
+    lanes = sum(_lanes(evaluator, name) for name in _counted(evaluator))
+    per_class = 4 * lanes + 8 * (len(evaluator.statistics) + 12)
+    return evaluator.histogram.combinations * per_class * (2 + threads) + MOST_BYTES
 
 
 def estimate(evaluator: Evaluator, *, threads: int) -> Estimate:

@@ -16,6 +16,7 @@ from paretonym.kernels.screening import gain
 from paretonym.measures.measure import Array
 from paretonym.model.front import Direction
 from paretonym.search.explored import Explored
+from paretonym.search.interrupts import interrupts_wait
 from paretonym.search.operators import Moves
 from paretonym.search.state import Forgetful, Keeper, State, generator_facts, generator_from
 from paretonym.search.surrogate import Scale, Surrogate
@@ -23,6 +24,7 @@ from paretonym.search.surrogate import Scale, Surrogate
 _FIRST = 48  # random nodes to begin with
 _BATCH = 24  # evaluated at a time, before archive and surrogate are brought up to date; or a
 # quarter of the archive's size, because a long front has room for more
+_MOST_AT_A_TIME = 400
 _PARENTS = 150  # archive members whose neighbours are proposed at a time
 _CHILDREN = 300
 _MATES = 5  # places along the front that a mate may be away, at least
@@ -73,12 +75,14 @@ class Evolution:
         if not len(self.explored):
             lattice = self.explored.lattice
             ends = np.array([lattice.finest, lattice.coarsest])
-            self._visit(np.concatenate([ends, moves.random(self.draw, _FIRST)]))
+            with interrupts_wait():
+                self._visit(np.concatenate([ends, moves.random(self.draw, _FIRST)]))
         while not self._is_over() and len(self.explored) < (until or self.explored.lattice.size):
-            before = self.explored.archive.members.vectors
-            self._generation(moves)
-            same = np.array_equal(before, self.explored.archive.members.vectors)
-            self.idle = self.idle + 1 if same else 0
+            with interrupts_wait():
+                before = self.explored.archive.members.vectors
+                self._generation(moves)
+                same = np.array_equal(before, self.explored.archive.members.vectors)
+                self.idle = self.idle + 1 if same else 0
             if self.keeper.is_due():
                 self.keeper.keep(self.state())
 
@@ -104,7 +108,9 @@ class Evolution:
         count = len(self.explored)
         if count <= _KNOWN:
             return np.arange(count)
-        members = self._places(self.explored.archive.members.rank)[-_KNOWN // 2 :]
+        members = self._places(self.explored.archive.members.rank)
+        if len(members) > _KNOWN // 2:  # all along the front
+            members = members[np.linspace(0, len(members) - 1, _KNOWN // 2).astype(np.int64)]
         latest = np.arange(count - (_KNOWN - len(members)), count)
         return np.unique(np.concatenate([[0, 1], members, latest]))
 
@@ -196,7 +202,7 @@ class Evolution:
             gain(front, np.ascontiguousarray(guesses[:, objectives:])),
         )
         order = np.argsort(-np.round(expected, _DIGITS), kind="stable")
-        return pool[order[: max(_BATCH, len(front) // 4)]]
+        return pool[order[: min(max(_BATCH, len(front) // 4), _MOST_AT_A_TIME)]]
 
     @property
     def _sign(self) -> Array:

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from paretonym.errors import LatticeTooBigError
-from paretonym.measures import Evaluator
+from paretonym.measures import Candidates, Evaluator
 from paretonym.measures.measure import Array
 from paretonym.search.boxes import Boxing
+from paretonym.search.interrupts import interrupts_wait
 from paretonym.search.meter import Meter
 from paretonym.search.nondominated import Vectors, front_of, join
 from paretonym.search.outcome import CLOUD, Target, vectors_of
@@ -65,13 +66,19 @@ class Exhaustive:
         refuse_if_too_big(self.evaluator)
         every = max(1, self.evaluator.lattice.size // CLOUD)
         for candidates in self.evaluator.sweep(threads=self.threads, skip=self.parts_done):
-            found = vectors_of(self.evaluator, candidates, self.targets, self.boxing)
-            self.cloud.append(found.shown[found.rank % every == 0])
-            best = front_of(found)
-            self.front = best if self.front is None else front_of(join([self.front, best]))
-            self.parts_done += 1
-            self.meter.count(candidates.nodes)
+            with interrupts_wait():
+                self._take(candidates, every)
             if self.keeper.is_due():
                 self.keeper.keep(self.state())
             if self.meter.is_used_up:
-                return
+                break
+        if self.meter.evaluations < self.evaluator.lattice.size:  # a larger budget can go on
+            self.keeper.keep(self.state())
+
+    def _take(self, candidates: Candidates, every: int) -> None:
+        found = vectors_of(self.evaluator, candidates, self.targets, self.boxing)
+        self.cloud.append(found.shown[found.rank % every == 0])
+        best = front_of(found)
+        self.front = best if self.front is None else front_of(join([self.front, best]))
+        self.parts_done += 1
+        self.meter.count(candidates.nodes)

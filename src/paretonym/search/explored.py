@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -17,12 +17,13 @@ from paretonym.search.archive import Archive
 from paretonym.search.boxes import Boxing
 from paretonym.search.interrupts import interrupts_wait
 from paretonym.search.meter import Meter
-from paretonym.search.nondominated import Vectors, sortable
+from paretonym.search.nondominated import Vectors, join, sortable
 from paretonym.search.outcome import CLOUD, Target, vectors_of
 from paretonym.search.state import State
 
 MOST_NODES = 2**62  # nodes are numbered by 64-bit integers
 _FIRST_ROOM = 1024
+_SLICE = 16  # nodes scored between two looks at the clock
 
 
 class Explored:
@@ -125,17 +126,31 @@ class Explored:
         count = self.meter.allowed(len(new))
         if not count:
             return 0
-        ranks, chosen = list(new)[:count], list(new.values())[:count]
-        scored = self.scorer.score(chosen)
+        found = []
         begin = len(self)
         self._grow(begin + count)
-        for offset, rank in enumerate(ranks):
-            self._index[rank] = begin + offset
-        self._rank[begin : begin + count] = ranks
-        self._levels[begin : begin + count] = chosen
-        self._note_bounds(begin, begin + count, scored)
-        self._note_vectors(begin, begin + count, scored.candidates)
-        return count
+        for chosen in self._slices(list(new.values())[:count]):
+            scored = self.scorer.score(chosen)
+            first = len(self)
+            end = first + len(chosen)
+            ranks = [self.lattice.rank(node) for node in chosen]
+            self._index.update(zip(ranks, range(first, end), strict=True))
+            self._rank[first:end], self._levels[first:end] = ranks, chosen
+            self._note_bounds(first, end, scored)
+            found.append(self._note_vectors(first, end, scored.candidates))
+        vectors = join(found)
+        if len(vectors):
+            self.archive.offer(vectors)
+            self._sample(vectors)
+        return len(self) - begin
+
+    def _slices(self, nodes: list[Node]) -> Iterator[list[Node]]:
+        """All at once; with a budget of time, few enough to notice when it is over."""
+        step = _SLICE if self.meter.is_timed else len(nodes)
+        for begin in range(0, len(nodes), step):
+            if begin and self.meter.is_used_up:
+                return
+            yield nodes[begin : begin + step]
 
     def _grow(self, needed: int) -> None:
         if needed <= self._room:
@@ -162,7 +177,7 @@ class Explored:
             self._ceiling[begin:end][never] = NOTHING
             self._floor[begin:end][~self.evaluator.can_meet(scored.floor, above=False)] = NOTHING
 
-    def _note_vectors(self, begin: int, end: int, candidates: Candidates) -> None:
+    def _note_vectors(self, begin: int, end: int, candidates: Candidates) -> Vectors:
         found = vectors_of(self.evaluator, candidates, self.targets, self.boxing)
         self._feasible[begin:end] = False
         self._first[begin:end] = self._last[begin:end] = 0.0
@@ -174,8 +189,7 @@ class Explored:
             self._feasible[places[starts]] = True
             self._first[places[starts]] = found.shown[starts]
             self._last[places[ends]] = found.shown[ends]
-            self.archive.offer(found)
-            self._sample(found)
+        return found
 
     def _sample(self, found: Vectors) -> None:
         """Points for the cloud behind the front: all of them while they are few."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
-from paretonym.errors import CancelledError, InfeasibleError, JobError
+from paretonym.errors import CancelledError, InfeasibleError, JobError, NothingFoundError
 from paretonym.measures import Evaluator
 from paretonym.measures.measure import Array
 from paretonym.model.front import Front
@@ -30,6 +30,7 @@ from paretonym.search.state import Forgetful, Keeper, State
 _EXHAUSTIVE_WORK = 5 * 10**9  # some seconds
 _EXACT_WORK = 5 * 10**11  # half a minute, with two or three objectives
 _EXHAUSTIVE_RATE, _EXACT_RATE = 5 * 10**8, 10**10  # what a second is sure to do of it
+PROOFS: tuple[Method, ...] = ("exhaustive", "exact")  # what ends early can go on to a whole front
 _SEEDS = 1_000, 20  # evaluations that find incumbents before a proof begins, or 1 node in 20
 
 
@@ -112,6 +113,7 @@ def find(
         search.run()
     except KeyboardInterrupt:
         interrupted = True
+        search.keep()
     finally:
         around.progress.finish()
         result = search.result()
@@ -120,7 +122,7 @@ def find(
     if result.members is None or not len(result.members):
         if interrupted:
             raise CancelledError("stopped before any candidate was found")
-        raise InfeasibleError(_why_empty(evaluator, exact=exact))
+        raise _nothing(evaluator, way, result.proven)
     members = _one_a_box(result.members) if boxing else result.members
     return Front(
         method=way.method,
@@ -138,10 +140,16 @@ def find(
     )
 
 
-def _why_empty(evaluator: Evaluator, *, exact: bool) -> str:
-    if exact:
-        return how_far(evaluator)
-    return (
+def _nothing(evaluator: Evaluator, way: Way, proven: int) -> InfeasibleError:
+    size = evaluator.lattice.size
+    if proven == size:
+        return InfeasibleError(how_far(evaluator))
+    if way.method in PROOFS:
+        return NothingFoundError(
+            f"{proven:,} of {size:,} nodes are settled, and none of them meets the requirements; "
+            f"go on with --resume and a larger budget"
+        )
+    return InfeasibleError(
         "no node that was evaluated meets the requirements; give the search a larger budget, or "
         "prove that there is none with search: {method: exact}"
     )
@@ -173,6 +181,7 @@ class _Search:
         self._evaluator, self._targets, self._lattice = evaluator, targets, evaluator.lattice
         self._way, self._seed, self._boxing, self._around = way, seed, boxing, around
         self._proof: BranchAndBound | None = None
+        self._current: Exhaustive | BranchAndBound | Evolution | PbgEa | None = None
         # a proof counts the nodes it has settled, the others count their evaluations
         self.meter = Meter(way.budget, Silent() if way.method == "exact" else around.progress)
 
@@ -196,13 +205,21 @@ class _Search:
         if self._way.method == "exhaustive":
             if self._around.state:
                 self._pass.restore(self._around.state)
+            self._current = self._pass
             self._pass.run()
         elif self._way.method == "pbg-ea":
-            self._published().run()
+            self._current = published = self._published()
+            published.run()
         elif self._way.method == "evolve":
-            self._evolution().run()
+            self._current = evolution = self._evolution()
+            evolution.run()
         else:
             self._prove()
+
+    def keep(self) -> None:
+        """What an interrupt found: searches let it in only where their state is whole."""
+        if self._current is not None and self.meter.evaluations:
+            self._around.keeper.keep(self._current.state())
 
     def _announce(self) -> None:
         budget = self._way.budget
@@ -237,10 +254,12 @@ class _Search:
             )
         else:
             seeds = min(_SEEDS[0], self._lattice.size // _SEEDS[1])
-            self._evolution().run(until=max(seeds, 2))
+            self._current = evolution = self._evolution()
+            evolution.run(until=max(seeds, 2))
             self._proof = BranchAndBound.begin(
                 self._explored, keeper=around.keeper, progress=around.progress
             )
+        self._current = self._proof
         self._proof.run()
 
     def result(self) -> _Result:

@@ -38,9 +38,11 @@ class Meter:
         if self.budget.evaluations is not None:
             return max(0, min(wanted, self.budget.evaluations - self.evaluations))
         late = self.budget.seconds is not None and self.seconds >= self.budget.seconds
-        if late and self.evaluations:
-            return 0
-        return wanted
+        return 0 if late and self.evaluations else wanted
+
+    @property
+    def is_timed(self) -> bool:
+        return self.budget is not None and self.budget.seconds is not None
 
     @property
     def is_used_up(self) -> bool:
@@ -48,7 +50,6 @@ class Meter:
 
     def count(self, evaluations: int) -> None:
         self.evaluations += evaluations
-        timed = self.budget is not None and self.budget.seconds is not None
-        done = int(self.seconds) if timed else self.evaluations
+        done = int(self.seconds) if self.is_timed else self.evaluations
         self._progress.advance(max(0, done - self._shown))
         self._shown = max(done, self._shown)

@@ -13,6 +13,7 @@ import numpy as np
 from paretonym.measures.measure import Array
 from paretonym.model.front import Direction
 from paretonym.search.explored import Explored
+from paretonym.search.interrupts import interrupts_wait
 from paretonym.search.operators import Moves
 from paretonym.search.state import Forgetful, Keeper, State, generator_facts, generator_from
 
@@ -69,11 +70,12 @@ class PbgEa:
         """Steps 3 to 9; a node evaluated before costs nothing when it comes again."""
         self._visit()
         while not self._is_over():
-            self.population = self._recombined(self._selected())
-            before = len(self.explored)
-            self._visit()
-            self.iteration += 1
-            self.idle = self.idle + 1 if len(self.explored) == before else 0
+            with interrupts_wait():
+                self.population = self._recombined(self._selected())
+                before = len(self.explored)
+                self._visit()
+                self.iteration += 1
+                self.idle = self.idle + 1 if len(self.explored) == before else 0
             if self.keeper.is_due():
                 self.keeper.keep(self.state())
 
