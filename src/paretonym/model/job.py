@@ -63,6 +63,16 @@ class SearchOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class Genetic:
+    """The genetic algorithm of paper 002: its rates are not printed, these are ours."""
+
+    population: int = 50
+    generations: int = 100
+    crossover: float = 0.8
+    mutation: float = 0.02  # of a bit
+
+
+@dataclass(frozen=True, slots=True)
 class ColumnSpec:
     """One column as the job describes it."""
 
