@@ -13,6 +13,14 @@ class JobError(ParetonymError):
     """The job file asks for something that is not understood or not possible."""
 
 
+class SentenceError(JobError):
+    """A sentence of the job is not understood; `position` counts its characters from 1."""
+
+    def __init__(self, position: int, problem: str) -> None:
+        super().__init__(f"character {position}: {problem}")
+        self.position = position
+
+
 class TableError(ParetonymError):
     """The table cannot be read faithfully."""
 

@@ -12,9 +12,10 @@ import pyarrow as pa
 from paretonym.app.proposal_kinds import Look
 from paretonym.app.proposal_words import CODED
 from paretonym.encode.hierarchies import build
-from paretonym.encode.hierarchies.intervals import parse, plain
+from paretonym.encode.hierarchies.intervals import plain
 from paretonym.errors import HierarchyError
 from paretonym.model.hierarchy import Dates, DateUnit, HierarchySpec, Intervals, Mask, Suppress
+from paretonym.model.numbers import parse_number
 
 MOST_NODES = 500_000  # a first front should come within minutes, whatever the table
 _FEW = 10  # fewer numbers than this are rather codes than quantities
@@ -118,7 +119,7 @@ def _is_code(look: Look) -> bool:
 def _intervals(look: Look, texts: Sequence[str | None], rows: Sequence[int]) -> list[Option]:
     counted: list[tuple[Decimal, int]] = []
     for text, count in zip(texts, rows, strict=True):
-        number = None if text is None else parse(text, decimal_comma=look.decimal_comma)
+        number = None if text is None else parse_number(text, decimal_comma=look.decimal_comma)
         if number is not None:
             counted.append((number, count))
     widths = round_widths(spread(counted), whole=look.kind == "whole")

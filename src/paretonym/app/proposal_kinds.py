@@ -11,8 +11,8 @@ from typing import Literal
 import pyarrow as pa
 
 from paretonym.app.proposal_words import words_of
-from paretonym.encode.hierarchies.intervals import parse
 from paretonym.errors import TableError
+from paretonym.model.numbers import parse_number
 from paretonym.model.predicate import ValueIn
 from paretonym.model.source import ColumnProfile
 from paretonym.tables import Table
@@ -132,6 +132,6 @@ def _is_date(value: str, form: str) -> bool:
 
 def _comma_numbers(values: Sequence[str]) -> bool:
     return all(
-        COMMA_NUMBER.fullmatch(value) and parse(value, decimal_comma=True) is not None
+        COMMA_NUMBER.fullmatch(value) and parse_number(value, decimal_comma=True) is not None
         for value in values
     )

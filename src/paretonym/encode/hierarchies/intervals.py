@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from decimal import Context, Decimal, DivisionByZero, Inexact, InvalidOperation, Overflow
 from decimal import localcontext as decimal_context
@@ -11,10 +10,7 @@ from itertools import pairwise
 from paretonym.encode.hierarchies.draft import Draft, Level, plural
 from paretonym.errors import HierarchyError
 from paretonym.model.hierarchy import Intervals
-
-# Python's Decimal also reads "1_000", "NaN" and other scripts' digits; a table's text may not
-NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,6})?")
-DIGITS = 300  # before and after the point; keeps hostile texts such as 1e999999 cheap
+from paretonym.model.numbers import DIGITS, fits, parse_number
 
 # wide enough for every sum and quotient of such numbers; anything rounded would be a defect
 EXACT = Context(prec=4 * DIGITS, traps=[Inexact, InvalidOperation, Overflow, DivisionByZero])
@@ -68,7 +64,7 @@ def plain(number: Decimal) -> str:
 def read_numbers(spec: Intervals, column: str, values: Sequence[str]) -> dict[str, Decimal]:
     numbers: dict[str, Decimal] = {}
     for value in values:
-        number = parse(value, decimal_comma=spec.decimal_comma)
+        number = parse_number(value, decimal_comma=spec.decimal_comma)
         if number is not None:
             numbers[value] = number
     refused = len(values) - len(numbers)
@@ -80,28 +76,6 @@ def read_numbers(spec: Intervals, column: str, values: Sequence[str]) -> dict[st
             f"declare such texts under missing:, set decimal_comma, or use another hierarchy"
         )
     return numbers
-
-
-def parse(text: str, *, decimal_comma: bool) -> Decimal | None:
-    """The exact number a text states, or None."""
-    text = text.strip(" ")
-    if decimal_comma:
-        # a point would be a thousands separator or another notation: not guessed
-        if "." in text:
-            return None
-        text = text.replace(",", ".")
-    if len(text) > 2 * DIGITS or not NUMBER.fullmatch(text):
-        return None
-    number = Decimal(text)
-    return number if fits(number) else None
-
-
-def fits(number: Decimal) -> bool:
-    """Finite, and no digit further than DIGITS from the point."""
-    exponent = number.as_tuple().exponent
-    if not isinstance(exponent, int):  # NaN and Infinity carry a letter here
-        return False
-    return -DIGITS <= exponent <= DIGITS and (not number or number.adjusted() < DIGITS)
 
 
 def check_intervals(spec: Intervals, column: str) -> None:
