@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import pyarrow as pa
 
+from paretonym.app.secrets_of import compile_secrets, refuse_open_tops
 from paretonym.decide.pick import bound_fault
 from paretonym.encode import Histogram, encode, observed_values
 from paretonym.encode.hierarchies import build as build_granulation
@@ -29,10 +30,12 @@ from paretonym.measures import (
 )
 from paretonym.measures.confidential import NEED_RULES
 from paretonym.measures.registry import Wanted
+from paretonym.measures.rules import conditions_of, confidential_of
 from paretonym.model.closing import Closing
 from paretonym.model.granulation import Granulation
 from paretonym.model.job import ColumnSpec, Job
 from paretonym.model.schema import Column, Role, Schema
+from paretonym.model.secret import Secret
 from paretonym.model.source import ColumnProfile
 from paretonym.search import Target
 from paretonym.tables import Table, open_table
@@ -58,6 +61,7 @@ class Bench(Closing):
     targets: tuple[Target, ...]
     require: tuple[Requirement, ...]
     limit: int
+    secrets: tuple[Secret, ...] = ()
 
     def evaluator(self, measures: Sequence[Measure] | None = None) -> Evaluator:
         """For the objectives, or for the measures given."""
@@ -141,7 +145,8 @@ def _build(job: Job, table: Table) -> Bench:
     problems.attempt(lambda: _refuse_bytes(schema, table))
     problems.raise_any()
     counted = _counted(schema, asked)
-    raw = table.histogram(list(dict.fromkeys([*job.quasi, *counted])))
+    keys = list(dict.fromkeys([*job.quasi, *counted]))
+    raw = table.histogram(keys)
     granulations = [
         problems.attempt(lambda c=c: _granulation(c, raw))  # type: ignore[misc]
         for c in job.columns
@@ -149,6 +154,9 @@ def _build(job: Job, table: Table) -> Bench:
     ]
     problems.raise_any()
     lattice = Lattice.of([g for g in granulations if g])
+    secrets = _secrets(job, table, lattice)
+    if secrets:  # once more, because values must be known before sentences about them are
+        raw = table.histogram(keys, predicates=conditions_of(secrets))
     few = [
         c
         for c in counted
@@ -157,7 +165,15 @@ def _build(job: Job, table: Table) -> Bench:
     named = {w.column for w in asked if w.column}
     histogram = encode(raw, lattice.granulations, [c for c in counted if c in few or c in named])
     weights = {c.name: c.weight for c in job.columns}
-    context = make_context(histogram, lattice, weights)
+    context = make_context(
+        histogram,
+        lattice,
+        weights,
+        confidential=confidential_of(secrets, histogram, at_risk=job.security.at_risk)
+        if secrets
+        else None,
+        observed=job.security.domain == "observed",
+    )
     limit = job.suppression.limit.of(histogram.rows)
     bench = Bench(
         job=job,
@@ -169,9 +185,17 @@ def _build(job: Job, table: Table) -> Bench:
         targets=_targets([w for w in wanted if w], context),
         require=_requirements(job, bounds, context, histogram.rows),
         limit=limit,
+        secrets=secrets,
     )
     bench.evaluator()  # refuses a limit that would allow leaving out everything
     return bench
+
+
+def _secrets(job: Job, table: Table, lattice: Lattice) -> tuple[Secret, ...]:
+    if not job.confidential:
+        return ()
+    refuse_open_tops(lattice.granulations)
+    return compile_secrets(job, table, lattice.granulations)
 
 
 def _granulation(column: ColumnSpec, raw: pa.Table) -> Granulation:

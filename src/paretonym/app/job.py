@@ -21,6 +21,7 @@ from paretonym.app.job_models import (
     TableForm,
     read_method,
 )
+from paretonym.app.job_secrets import faults_of
 from paretonym.app.job_text import (
     BUNDLED,
     MeasureName,
@@ -100,6 +101,7 @@ def _parse(
     try:
         form = JobForm.model_validate(texts, context=base)
         columns = form.columns
+        problems += _check_secrets(form)
     except ValidationError as error:
         problems += problems_of(error)
         columns = _readable_columns(texts, base)
@@ -256,6 +258,19 @@ def _check_measures(
     return problems + _check_epsilon(texts)
 
 
+def _check_secrets(form: JobForm) -> list[Problem]:
+    """Rules speak of columns that hold secrets, and are promised to everybody."""
+    quasi, dropped = _with(form.columns, Role.QUASI), _with(form.columns, Role.IDENTIFIER)
+    problems = faults_of(form.confidential, quasi, dropped, list(form.columns))
+    limit = form.suppression.limit
+    if form.confidential and (limit.percent or limit.rows):
+        fault = "confidential rules hold for everybody, so nothing may be suppressed; write 0 rows"
+        problems.append((("suppression", "limit"), fault))
+    if "secure" in form.require and form.require["secure"] != 1:
+        problems.append((("require", "secure"), "write secure: true, or leave it out"))
+    return problems
+
+
 def _measures(texts: Mapping[str, Any], key: str) -> list[tuple[Where, MeasureName]]:
     """The measures under a key with their places; what is none is complained about elsewhere."""
     listed = texts.get(key)
@@ -314,6 +329,8 @@ def _compile(form: JobForm, *, path: Path | None, table: object | None) -> Job:
         suppression=Suppression(limit=form.suppression.limit, rule=form.suppression.rule),
         search=SearchOptions(form.search.method, form.search.seed, form.search.budget),
         epsilon=dict(form.epsilon),
+        confidential=tuple(rule.spec() for rule in form.confidential),
+        security=form.security.spec(),
         path=path,
     )
     return replace(job, digest=digest_of(job))

@@ -13,8 +13,9 @@ from typing import Any
 
 from paretonym.errors import JobError
 from paretonym.model.job import Job, SearchOptions
+from paretonym.model.sentence import Sentence
 
-FORMAT = 2  # raise when the canonical form changes: digests of old jobs then differ openly
+FORMAT = 3  # raise when the canonical form changes: digests of old jobs then differ openly
 
 
 def digest_of(job: Job) -> str:
@@ -37,6 +38,8 @@ def digest_of(job: Job) -> str:
         "require": job.require,
         "suppression": job.suppression,
         "epsilon": job.epsilon,
+        "confidential": job.confidential,
+        "security": job.security,
         "search": job.search,
     }
     text = json.dumps(_plain(whole), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
@@ -49,6 +52,8 @@ def search_digest(job: Job) -> str:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, Sentence):
+        return str(value)  # blanks and needless parentheses say nothing
     if is_dataclass(value) and not isinstance(value, type):
         inside = {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
         return {"is": type(value).__name__, **inside}

@@ -13,13 +13,13 @@ from paretonym.app.job_models import (
     LATER,
     TAG,
     ColumnForm,
-    Form,
     JobForm,
     SearchForm,
     SuppressionForm,
     TableForm,
 )
-from paretonym.app.job_text import Problem, shown
+from paretonym.app.job_secrets import GeneticForm, SecretForm, SecurityForm
+from paretonym.app.job_text import Form, Problem, shown
 from paretonym.app.job_yaml import Where
 from paretonym.errors import JobError, nearest
 
@@ -32,6 +32,10 @@ EXAMPLES: dict[str, str] = {
     "require": "{k: 5}",
     "suppression": "{limit: 1%}",
     "epsilon": "{k: 5, glm: 1000}",
+    "confidential": "[{say: Health = 2}]",
+    "say": "say: Health = 2",
+    "security": "{at_risk: 50%}",
+    "genetic": "{population: 50, generations: 100}",
     "search": "{method: auto}",
     "role": "role: quasi; a column without a role stops the run",
     "partitions": "{month: {date: month}, …}",
@@ -78,6 +82,8 @@ def _fault(kind: str, tagged: Where, where: Where, context: Mapping[str, Any]) -
             return "expected a text"
         case "too_short":
             return f"nothing is listed{remedy}"
+        case "too_long":
+            return f"at most {context['max_length']} are allowed; leave some out"
         case "tuple_type" | "list_type":
             return f"expected a list{remedy}"
         case "model_type" | "dict_type" | "model_attributes_type":
@@ -90,13 +96,13 @@ def _unknown_key(tagged: Where, where: Where) -> str:
         return "not supported by this version; leave it out"
     form = _form_at(tagged[:-1])
     key = str(where[-1])
-    hint = nearest(key, list(form.model_fields))
-    inside = any(key in builder.model_fields for builder in FORMS.values())
+    hint = nearest(key, form.known_keys())
+    inside = any(key in builder.known_keys() for builder in FORMS.values())
     if form is ColumnForm and inside:
         return "unknown key; it belongs inside hierarchy: {…}"
-    if form is JobForm and key in TableForm.model_fields:
+    if form is JobForm and key in TableForm.known_keys():
         return "unknown key; it belongs inside table: {path: …}"
-    return f"unknown key{hint or '; known are ' + ', '.join(form.model_fields)}"
+    return f"unknown key{hint or '; known are ' + ', '.join(form.known_keys())}"
 
 
 def _form_at(tagged: Where) -> type[Form]:
@@ -109,6 +115,8 @@ def _form_at(tagged: Where) -> type[Form]:
         "columns": ColumnForm,
         "suppression": SuppressionForm,
         "search": SearchForm,
+        "confidential": SecretForm,
+        "security": GeneticForm if "genetic" in tagged else SecurityForm,
     }
     return forms[tagged[0]] if tagged else JobForm
 

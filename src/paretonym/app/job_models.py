@@ -13,9 +13,7 @@ from typing import Annotated, Any, Literal, cast, get_args
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Discriminator,
     Field,
     PlainValidator,
@@ -24,6 +22,8 @@ from pydantic import (
 )
 
 from paretonym.app import job_text as text
+from paretonym.app.job_secrets import GeneticForm, SecretForm, Secrets, SecurityForm
+from paretonym.app.job_text import Form
 from paretonym.errors import nearest
 from paretonym.model.hierarchy import (
     Chain,
@@ -101,15 +101,12 @@ def _named_groups(value: Any) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], 
 
 
 Number = Annotated[Decimal, PlainValidator(text.read_number)]
+Bound = Annotated[Decimal, PlainValidator(text.read_bound)]
 Positive = Annotated[Decimal, PlainValidator(text.read_positive)]
 Whole = Annotated[int, PlainValidator(text.read_whole)]
 Flag = Annotated[bool, PlainValidator(text.read_flag)]
 Delimiter = Annotated[str, PlainValidator(text.read_delimiter)]
 Said = Annotated[str, PlainValidator(text.read_said)]
-
-
-class Form(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class TableForm(Form):
@@ -307,9 +304,11 @@ class JobForm(Form):
     table: Annotated[TableForm, BeforeValidator(_path_alone)]
     columns: Annotated[dict[str, ColumnForm], Field(min_length=1)]
     objectives: Annotated[tuple[Objective, ...], Field(min_length=1)]
-    require: dict[Requirement, Number] = Field(default_factory=dict)
+    require: dict[Requirement, Bound] = Field(default_factory=dict)
     suppression: SuppressionForm = SuppressionForm()
     epsilon: dict[BoxName, BoxSize] = Field(default_factory=dict)
+    confidential: Secrets = ()
+    security: SecurityForm = SecurityForm()
     search: SearchForm = SearchForm()
 
 
@@ -319,8 +318,11 @@ ALL_FORMS: tuple[type[Form], ...] = (
     ColumnForm,
     SuppressionForm,
     SearchForm,
+    SecretForm,
+    SecurityForm,
+    GeneticForm,
     *BUILDERS.values(),
 )
 
 # keys of features to come: named, so that nobody takes them for a typing mistake
-LATER: tuple[tuple[str, ...], ...] = (("confidential",), ("groups",))
+LATER: tuple[tuple[str, ...], ...] = (("groups",),)

@@ -16,6 +16,7 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel, ConfigDict
 from pydantic_core import PydanticCustomError
 
 from paretonym.errors import JobError, nearest
@@ -36,6 +37,17 @@ MOST_HOURS = 1000
 
 # every role stands alone, but for what analysts predict: that may be known or sensitive too
 TOGETHER = (frozenset({Role.QUASI, Role.TARGET}), frozenset({Role.SENSITIVE, Role.TARGET}))
+
+
+class Form(BaseModel):
+    """Keys that are not known are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @classmethod
+    def known_keys(cls) -> list[str]:
+        """As a job writes them."""
+        return [field.alias or name for name, field in cls.model_fields.items()]
 
 
 def fault(text: str) -> PydanticCustomError:
@@ -65,6 +77,14 @@ def read_number(value: Any) -> Decimal:
     if not isinstance(value, str) or not NUMBER.fullmatch(value):
         raise fault("expected a number, with a decimal point and no other signs")
     return Decimal(value)
+
+
+def read_bound(value: Any) -> Decimal:
+    """A number, a percentage, or `true` for what holds or does not."""
+    if value == "true":
+        return Decimal(1)
+    percent = PERCENT.fullmatch(value) if isinstance(value, str) else None
+    return read_number(value) if percent is None else Decimal(percent[1]) / 100
 
 
 def read_positive(value: Any) -> Decimal:

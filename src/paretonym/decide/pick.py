@@ -22,7 +22,10 @@ _COMPARE: dict[str, Callable[[float, float], bool]] = {
     "=": operator.eq, "==": operator.eq,
 }  # fmt: skip
 
-_SHARES = ("worst_group_suppression", "loss_arithmetic", "loss_geometric")
+_SHARES = (
+    "worst_group_suppression", "loss_arithmetic", "loss_geometric", "sf", "ql", "worst_risk",
+    "at_risk",
+)  # fmt: skip
 _COUNTS = ("k", "distinct_l", "suppressed")
 _WIDE = 100  # a ratio from which an objective is compared by its logarithm
 

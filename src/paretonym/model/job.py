@@ -11,6 +11,7 @@ from typing import Literal
 
 from paretonym.model.hierarchy import HierarchySpec
 from paretonym.model.schema import Role
+from paretonym.model.sentence import Sentence
 from paretonym.model.source import TableSource
 
 Rule = Literal["required", "staircase", "paper"]
@@ -73,6 +74,25 @@ class Genetic:
 
 
 @dataclass(frozen=True, slots=True)
+class SecretSpec:
+    """A confidentiality rule as the job writes it."""
+
+    say: Sentence
+    condition: Sentence | None = None
+    damage: Fraction = Fraction(1)
+    prior: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Security:
+    """How confidentiality is measured."""
+
+    at_risk: Fraction = Fraction(1, 2)  # a posterior above this puts a person at risk
+    domain: Literal["declared", "observed"] = "declared"  # that quality is measured over
+    genetic: Genetic = Genetic()
+
+
+@dataclass(frozen=True, slots=True)
 class ColumnSpec:
     """One column as the job describes it."""
 
@@ -95,6 +115,8 @@ class Job:
     suppression: Suppression = Suppression()
     search: SearchOptions = SearchOptions()
     epsilon: Mapping[str, Fraction] = field(default_factory=dict)  # box sizes; of all or of none
+    confidential: tuple[SecretSpec, ...] = ()
+    security: Security = Security()
     digest: str = ""
     path: Path | None = None  # of the job file, when there is one
 

@@ -42,7 +42,7 @@ def parts(name: str) -> tuple[str, str | None]:
 class _Quantity:
     long: str  # may hold {x}, the column in brackets
     short: str
-    kind: str  # count, rows, share, per_row, glm, plain
+    kind: str  # count, rows, share, per_row, glm, flag, plain
 
 
 _QUANTITIES = {
@@ -64,10 +64,11 @@ _QUANTITIES = {
     ),
     "rows": _Quantity("rows released", "rows", "count"),
     "classes": _Quantity("groups of equal quasi-identifiers", "groups", "count"),
-    "sf": _Quantity("mean security (1 − mean risk)", "sf", "plain"),
-    "ql": _Quantity("information kept (entropy share)", "ql", "share"),
-    "worst_risk": _Quantity("largest posterior of a confidential statement", "worst risk", "share"),
-    "at_risk": _Quantity("people at risk", "at risk", "rows"),
+    "secure": _Quantity("nobody can be certain of a secret", "secure", "flag"),
+    "sf": _Quantity("security: doubt that is left about secrets", "security", "share"),
+    "ql": _Quantity("quality: information that is kept", "quality", "share"),
+    "worst_risk": _Quantity("largest posterior of a secret", "worst risk", "share"),
+    "at_risk": _Quantity("people whose secret is likelier than allowed", "at risk", "share"),
 }
 
 
@@ -112,6 +113,8 @@ def drawn(name: str, value: Number, basis: Basis) -> float:
 def human(name: str, value: Number, basis: Basis) -> str:
     """A measure's value as people read it."""
     kind = _quantity(name)[0].kind
+    if kind == "flag":
+        return "yes" if value else "no"
     if kind == "share" or (kind == "glm" and basis.glm_maximum):
         return percent(drawn(name, value, basis) / 100)
     if kind == "rows" and basis.rows:

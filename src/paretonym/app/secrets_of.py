@@ -1,0 +1,78 @@
+"""A job's confidentiality rules against its table: sentences become conditions on rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from paretonym.errors import HierarchyError, JobError, SentenceError
+from paretonym.model.granulation import Granulation
+from paretonym.model.job import Job, SecretSpec
+from paretonym.model.predicate import Predicate
+from paretonym.model.secret import Secret
+from paretonym.model.sentence import Sentence
+from paretonym.model.sentence_meaning import Domain, compile_sentence
+from paretonym.model.truth import always_holds
+from paretonym.tables import Table
+
+
+def compile_secrets(
+    job: Job, table: Table, granulations: Sequence[Granulation]
+) -> tuple[Secret, ...]:
+    """Every rule of the job; one that could never be kept is an error that names it."""
+    domains = _domains(job, table, granulations)
+    return tuple(_secret(number, spec, domains) for number, spec in enumerate(job.confidential, 1))
+
+
+def _domains(job: Job, table: Table, granulations: Sequence[Granulation]) -> dict[str, Domain]:
+    """Values that occur, and those that a hierarchy declares, of the columns in sentences."""
+    sentences = [s for spec in job.confidential for s in (spec.say, spec.condition) if s]
+    named = dict.fromkeys(column for s in sentences for column in s.columns)
+    declared = {g.column: g.leaves for g in granulations}
+    specs = {column.name: column for column in job.columns}
+    return {
+        name: Domain(
+            frozenset([*table.values_of(name)["value"].to_pylist(), *declared.get(name, ())]),
+            numeric=specs[name].numeric,
+            decimal_comma=specs[name].decimal_comma,
+        )
+        for name in named
+    }
+
+
+def _secret(number: int, spec: SecretSpec, domains: Mapping[str, Domain]) -> Secret:
+    sentence = _compiled(number, "say", spec.say, domains)
+    if always_holds(sentence, domains):
+        raise JobError(
+            f"confidential, rule {number}: the sentence is true of every possible record, so it "
+            f"can never be kept secret; correct it, or leave the rule out"
+        )
+    return Secret(
+        text=spec.say.text,
+        sentence=sentence,
+        protects=None
+        if spec.condition is None
+        else _compiled(number, "for", spec.condition, domains),
+        condition=None if spec.condition is None else spec.condition.text,
+        damage=spec.damage,
+        prior=spec.prior,
+    )
+
+
+def _compiled(
+    number: int, key: str, sentence: Sentence, domains: Mapping[str, Domain]
+) -> Predicate:
+    try:
+        return compile_sentence(sentence, domains)
+    except SentenceError as error:
+        raise JobError(f"confidential, rule {number}, {key}: {error}") from None
+
+
+def refuse_open_tops(granulations: Sequence[Granulation]) -> None:
+    """Security needs a way out: a level at which a column tells nobody apart (002, 2.2)."""
+    for granulation in granulations:
+        blocks = granulation.partitions[-1].blocks
+        if blocks > 1:
+            raise HierarchyError(
+                f"column '{granulation.column}': the top level has {blocks} blocks; with "
+                f"confidential rules it must be one, so add a last level '*'"
+            )
