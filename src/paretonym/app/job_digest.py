@@ -14,7 +14,7 @@ from typing import Any
 from paretonym.errors import JobError
 from paretonym.model.job import Job
 
-FORMAT = 2  # raise when the canonical form changes: digests of old jobs then differ openly
+FORMAT = 3  # raise when the canonical form changes: digests of old jobs then differ openly
 
 
 def digest_of(job: Job) -> str:
@@ -44,8 +44,10 @@ def digest_of(job: Job) -> str:
 
 
 def search_digest(job: Job) -> str:
-    """The same without the budget: what a search must share with one that it continues."""
-    return digest_of(replace(job, search=replace(job.search, budget=None)))
+    """What a search must share with one that it continues: all but when it stops, and how the
+    blocks of a column are written, which no measure depends on."""
+    columns = tuple(replace(column, write="label") for column in job.columns)
+    return digest_of(replace(job, columns=columns, search=replace(job.search, budget=None)))
 
 
 def _plain(value: Any) -> Any:
