@@ -20,15 +20,13 @@ from paretonym.encode.hierarchies import build
 from paretonym.errors import HierarchyError, InfeasibleError, JobError, nearest
 from paretonym.measures import parse
 from paretonym.model.granulation import STAR
-from paretonym.model.plan import Plan, Recode
+from paretonym.model.plan import UNLISTED, Plan, Recode
 from paretonym.model.schema import Role
 from paretonym.model.source import TableSource
 from paretonym.publishing import Publication, ReleaseRequest, publish
 from paretonym.report import ReleaseExtra, internal_release_html, public_release_html
 from paretonym.tables import Table, open_table
 
-# label of values the plan does not know; rows that carry it are always suppressed
-_UNKNOWN = "(not in the plan)"
 _ONE_BY_ONE = 200  # new values tried one at a time when some of them cannot be read
 
 
@@ -169,11 +167,11 @@ class _News:
 def _extended(plan: Plan, table: Table) -> tuple[tuple[Recode, ...], _News]:
     """Recodes for every value of the table; unknown ones get a label that is never released."""
     recodes, recoded, unknown = [], {}, {}
-    for recode in plan.recodes:
+    for recode in map(_frozen, plan.recodes):
         values = table.values_of(recode.column)["value"].to_pylist()
-        new = [value for value in values if value not in recode.labels]
+        new = [value for value in values if recode.labels.get(value, UNLISTED) == UNLISTED]
         ruled = _by_rule(recode, new)
-        labels = {**recode.labels, **{value: ruled.get(value, _UNKNOWN) for value in new}}
+        labels = {**recode.labels, **{value: ruled.get(value, UNLISTED) for value in new}}
         if ruled:
             recoded[recode.column] = len(ruled)
         if len(ruled) < len(new):
@@ -182,11 +180,21 @@ def _extended(plan: Plan, table: Table) -> tuple[tuple[Recode, ...], _News]:
     return tuple(recodes), _News(recoded, unknown)
 
 
+def _frozen(recode: Recode) -> Recode:
+    """Statistics stay those of the table that the plan was made on."""
+    if recode.written is None:
+        return recode
+    return replace(recode, written=replace(recode.written, frozen=True))
+
+
 def _by_rule(recode: Recode, new: Sequence[str | None]) -> dict[str | None, str | None]:
     """Labels of new values, where the hierarchy is a rule and not a list.
 
-    A column released as `*` tells nothing of any value, whatever its hierarchy.
+    A column released as `*` tells nothing of any value, whatever its hierarchy; a statistic
+    speaks of the values that it was taken from, and of no others.
     """
+    if recode.written is not None:
+        return {}
     if set(recode.labels.values()) == {STAR}:
         return dict.fromkeys(new, STAR)
     if recode.rule is None or not new:
@@ -243,7 +251,7 @@ class _Classes:
         )
         labels = list(numbers)
         size = np.bincount(group, weights=rows, minlength=len(labels)).astype(np.int64)
-        unknown = np.array([_UNKNOWN in row for row in labels], np.bool_)
+        unknown = np.array([UNLISTED in row for row in labels], np.bool_)
         distinct = {name: _distinct(raw[f"key:{name}"], group, len(labels)) for name in columns}
         kept = ~unknown & (size >= plan.suppress.below)
         for name, bound in required.items():

@@ -14,6 +14,7 @@ from paretonym.app.secrets_of import compile_secrets, refuse_open_tops
 from paretonym.decide.pick import bound_fault
 from paretonym.encode import Histogram, encode, observed_values
 from paretonym.encode.hierarchies import build as build_granulation
+from paretonym.encode.statistics import sort_keys
 from paretonym.errors import JobError, ParetonymError, SafetyError, nearest
 from paretonym.lattice import Lattice
 from paretonym.measures import (
@@ -200,9 +201,11 @@ def _secrets(job: Job, table: Table, lattice: Lattice) -> tuple[Secret, ...]:
 
 def _granulation(column: ColumnSpec, raw: pa.Table) -> Granulation:
     assert column.hierarchy is not None  # noqa: S101  (the job's parser asks for one)
-    return build_granulation(
-        column.hierarchy, column.name, observed_values(raw[f"key:{column.name}"])
-    )
+    values = observed_values(raw[f"key:{column.name}"])
+    granulation = build_granulation(column.hierarchy, column.name, values)
+    if column.write != "label":  # refused now, not after a long search
+        sort_keys(column.order, column.name, [value for value in values if value is not None])
+    return granulation
 
 
 def _check_columns(job: Job, names: Sequence[str]) -> None:

@@ -213,7 +213,9 @@ def _check_column(name: str, column: ColumnForm) -> list[Problem]:
     """A hierarchy where there must be one, and nothing that would be ignored."""
     quasi = Role.QUASI in column.role
     dates = any(isinstance(form, DateForm) for form in column.builders)
-    numbers = any(isinstance(form, IntervalsForm) for form in column.builders)
+    ordered = column.write in ("median", "mode") and column.type is None
+    intervals = any(isinstance(form, IntervalsForm) for form in column.builders)
+    numbers = intervals or column.type == "number"
     given = "partitions" if column.hierarchy is None else "hierarchy"
     rules = (
         (quasi and not column.builders, "", "a quasi column needs a hierarchy or partitions; "
@@ -224,10 +226,14 @@ def _check_column(name: str, column: ColumnForm) -> list[Problem]:
          "a column has a hierarchy or partitions, not both; keep one of them"),
         (dates and column.format is None, "format", "dates are read with a stated format only; "
          "add format: '%Y-%m-%d' or what the column holds"),
-        (not dates and column.format is not None, "format", "only date hierarchies use a format; "
-         "leave it out, or use hierarchy: {date: month}"),
+        (not dates and not ordered and column.format is not None, "format", "only date hierarchies "
+         "and medians of dates use a format; leave it out, or use hierarchy: {date: month}"),
         (not numbers and column.decimal_comma is not None, "decimal_comma", "only intervals read "
-         "numbers; leave it out, or use hierarchy: {intervals: …}"),
+         "numbers, and columns with type: number; leave it out, or add one of them"),
+        (not quasi and column.write is not None, "write", "only quasi columns are generalised and "
+         "may be written another way; leave it out, or add quasi to the role"),
+        (quasi and column.write == "mean" and not numbers, "write", "a mean needs numbers; add "
+         "type: number, or use write: median"),
         (not quasi and column.weight is not None, "weight", "only quasi columns have a weight in "
          "the losses; leave it out (a column of survey weights has role: weight)"),
     )  # fmt: skip

@@ -47,8 +47,13 @@ def digest_of(job: Job) -> str:
 
 
 def search_digest(job: Job) -> str:
-    """The same without how it is searched: a checkpoint names method and seed for themselves."""
-    return digest_of(replace(job, search=SearchOptions()))
+    """What a search must share with one that it continues.
+
+    A checkpoint names method and seed for themselves, and no measure depends on how the blocks
+    of a column are written.
+    """
+    columns = tuple(replace(column, write="label") for column in job.columns)
+    return digest_of(replace(job, columns=columns, search=SearchOptions()))
 
 
 def _plain(value: Any) -> Any:

@@ -40,6 +40,7 @@ from paretonym.model.hierarchy import (
 )
 from paretonym.model.job import Budget, ColumnSpec, Limit, Method, Rule
 from paretonym.model.schema import Role
+from paretonym.model.writing import Way
 
 TAG = "\0"  # starts a step of a place that pydantic adds and no job can hold
 
@@ -59,6 +60,17 @@ def read_method(value: Any) -> Method:
 
 def _rule(value: Any) -> str:
     return text.choice(value, list(get_args(Rule)), "rule")
+
+
+def _way(value: Any) -> str:
+    return text.choice(value, list(get_args(Way)), "way to write")
+
+
+def _type(value: Any) -> str:
+    if value == "number":
+        return "number"
+    hint = nearest(value, ["number"]) if isinstance(value, str) else ""
+    raise text.fault(f"unknown type{hint}; number is the only one, values are text without it")
 
 
 def _side(value: Any) -> str:
@@ -250,8 +262,10 @@ class ColumnForm(Form):
     role: Annotated[frozenset[Role], PlainValidator(text.read_roles)]
     hierarchy: Hierarchy | None = None
     partitions: Annotated[dict[str, Hierarchy], Field(min_length=1)] | None = None
+    type: Annotated[Literal["number"], PlainValidator(_type)] | None = None
     format: Said | None = None
     decimal_comma: Flag | None = None
+    write: Annotated[Way, PlainValidator(_way)] | None = None
     weight: Positive | None = None
     because: Said | None = None
     may_match: Said | None = None
@@ -269,6 +283,13 @@ class ColumnForm(Form):
             weight=Fraction(1 if self.weight is None else self.weight),
             because=self.because,
             may_match=self.may_match,
+            numeric=self.type == "number",
+            decimal_comma=bool(self.decimal_comma)
+            or any(
+                isinstance(form, IntervalsForm) and form.decimal_comma for form in self.builders
+            ),
+            format=self.format,
+            write=self.write or "label",
         )
 
     def hierarchy_spec(self) -> HierarchySpec | None:

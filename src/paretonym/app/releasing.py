@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from paretonym.app.bench import FEW_VALUES, Bench
 from paretonym.app.fronts import Score, score_of
+from paretonym.encode.statistics import with_statistics
 from paretonym.errors import InfeasibleError, JobError
 from paretonym.lattice.lattice import Node
 from paretonym.measures import ClassTable
@@ -51,13 +52,13 @@ def release_node(
         )
     evaluator = bench.evaluator()
     classes, kept = evaluator.released(node, chosen.suppress_below)
-    plan = plan_of(bench, node, chosen.suppress_below)
+    plan = plan_of(bench, node, chosen.suppress_below, classes, kept)
     key = secrets.token_bytes(32)  # the row order owes nothing to --seed
     reader = bench.table.apply(
         plan.recodes,
         quasi=bench.schema.quasi,
         keep=bench.schema.kept,
-        suppress=_suppressed(bench, node, classes, kept),
+        suppress=_suppressed(bench, node, classes, kept, plan),
         order_key=key,
     )
     request = ReleaseRequest(
@@ -93,11 +94,14 @@ def _shown(levels: Mapping[str, int]) -> str:
     return ", ".join(f"{column}={level}" for column, level in levels.items())
 
 
-def plan_of(bench: Bench, node: Node, suppress_below: int) -> Plan:
+def plan_of(
+    bench: Bench, node: Node, suppress_below: int, classes: ClassTable, kept: Array
+) -> Plan:
     """The frozen recoding of a node, columns in the table's order."""
-    at = dict(zip(bench.lattice.columns, node, strict=True))
-    by_name = {g.column: g for g in bench.lattice.granulations}
-    rules = {c.name: c.hierarchy for c in bench.job.columns}
+    made = {
+        granulation.column: _recode(bench, granulation, node[position], classes, kept)
+        for position, granulation in enumerate(bench.lattice.granulations)
+    }
     class_wise = {
         r.measure.name: float(r.bound)
         for r in bench.require
@@ -106,9 +110,7 @@ def plan_of(bench: Bench, node: Node, suppress_below: int) -> Plan:
     return Plan(
         schema=bench.schema,
         missing=bench.job.source.missing,
-        recodes=tuple(
-            recode_of(by_name[name], at[name], rules[name]) for name in bench.schema.quasi
-        ),
+        recodes=tuple(made[name] for name in bench.schema.quasi),
         suppress=Suppress(suppress_below, class_wise, bench.limit),
         fingerprint=bench.table.fingerprint,
         rows=bench.histogram.rows,
@@ -116,6 +118,28 @@ def plan_of(bench: Bench, node: Node, suppress_below: int) -> Plan:
         encoding=bench.job.source.encoding,
         names=bench.job.source.names,
         salt=secrets.token_hex(16),
+    )
+
+
+def _recode(
+    bench: Bench, granulation: Granulation, level: int, classes: ClassTable, kept: Array
+) -> Recode:
+    """The step of one column; statistics are taken over released rows alone."""
+    column = next(c for c in bench.job.columns if c.name == granulation.column)
+    recode = recode_of(granulation, level, column.hierarchy)
+    if column.write == "label" or level == 0:  # at level 0 every value stands for itself
+        return recode
+    position = bench.lattice.columns.index(granulation.column)
+    released = np.where(kept[classes.group], bench.histogram.sizes, 0)
+    leaves = bench.histogram.codes[:, position]
+    counts = np.bincount(leaves, weights=released, minlength=len(granulation.leaves))
+    return with_statistics(
+        recode,
+        granulation,
+        counts.astype(np.int64),
+        way=column.write,
+        order=column.order,
+        missing=bench.job.source.missing,
     )
 
 
@@ -136,15 +160,19 @@ def recode_of(granulation: Granulation, level: int, rule: HierarchySpec | None) 
     )
 
 
-def _suppressed(bench: Bench, node: Node, classes: ClassTable, kept: Array) -> pa.Table:
-    """The label combinations of the classes that are left out."""
+def _suppressed(bench: Bench, node: Node, classes: ClassTable, kept: Array, plan: Plan) -> pa.Table:
+    """What the classes that are left out would show, each combination once."""
     gone = classes.blocks[~kept]
+    recodes = {recode.column: recode for recode in plan.recodes}
     columns = {}
     for position, granulation in enumerate(bench.lattice.granulations):
         labels = granulation.partitions[node[position]].labels
-        texts = [labels[block] for block in gone[:, position]]
+        shown = [recodes[granulation.column].shown(label) for label in labels]
+        texts = [shown[block] for block in gone[:, position]]
         columns[granulation.column] = pa.array(texts, pa.string())
-    return pa.table({name: columns[name] for name in bench.schema.quasi})
+    named = pa.table({name: columns[name] for name in bench.schema.quasi})
+    # blocks without a released row all show the same, and a join meets every repetition
+    return named.group_by(list(bench.schema.quasi), use_threads=False).aggregate([])
 
 
 def extra_facts(

@@ -9,10 +9,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Literal
 
-from paretonym.model.hierarchy import HierarchySpec
+from paretonym.model.hierarchy import Dates, Family, HierarchySpec, Intervals, OrderedGroups
 from paretonym.model.schema import Role
 from paretonym.model.sentence import Sentence
 from paretonym.model.source import TableSource
+from paretonym.model.writing import ValueOrder, Way
 
 Rule = Literal["required", "staircase", "paper"]
 Method = Literal["auto", "exhaustive", "exact", "evolve", "pbg-ea"]
@@ -102,6 +103,29 @@ class ColumnSpec:
     weight: Fraction = Fraction(1)
     because: str | None = None
     may_match: str | None = None
+    numeric: bool = False  # `type: number`: values are exact decimals
+    decimal_comma: bool = False  # of a numeric column
+    format: str | None = None  # of dates
+    write: Way = "label"  # quasi-identifiers only
+
+    @property
+    def order(self) -> ValueOrder:
+        """The column's own order: what is said of it, else the first builder that has one."""
+        if self.numeric:
+            return ValueOrder("number", decimal_comma=self.decimal_comma)
+        if self.format is not None:
+            return ValueOrder("date", format=self.format)
+        single = (("", self.hierarchy),)
+        members = self.hierarchy.partitions if isinstance(self.hierarchy, Family) else single
+        for _, spec in members:
+            match spec:
+                case Intervals():
+                    return ValueOrder("number", decimal_comma=spec.decimal_comma)
+                case Dates():
+                    return ValueOrder("date", format=spec.format)
+                case OrderedGroups():
+                    return ValueOrder("listed", listed=spec.order)
+        return ValueOrder()
 
 
 @dataclass(frozen=True, slots=True)

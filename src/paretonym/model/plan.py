@@ -15,22 +15,38 @@ from paretonym.errors import JobError
 from paretonym.model.hierarchy import HierarchySpec, rule_from_json, rule_to_json
 from paretonym.model.schema import Column, Role, Schema
 from paretonym.model.source import TableSource
+from paretonym.model.writing import Way, Written, pairs
 
 PLAN_FORMAT = "paretonym-plan/1"
+
+# what a value gets that no released row can show; rows that carry it are always suppressed
+UNLISTED = "(not in the plan)"
 
 
 @dataclass(frozen=True, slots=True)
 class Recode:
-    """Replace each value of a quasi-identifier by the label of its block at one level."""
+    """Replace each value of a quasi-identifier by the text of its block at one level.
+
+    The text is the block's label, or with `written` a statistic of the block's released rows.
+    """
 
     column: str
     level: int
     partition: str
-    labels: Mapping[str | None, str | None]  # text of a value -> label; None is missing
-    leaves: Mapping[str | None, int]  # label -> values of the domain under it
+    labels: Mapping[str | None, str | None]  # text of a value -> what is shown; None is missing
+    leaves: Mapping[str | None, int]  # what is shown -> values of the domain under it
     domain: int
     hierarchy: str  # digest of the Granulation
     rule: HierarchySpec | None = None  # how values that did not occur would be labelled, if known
+    written: Written | None = None  # None: blocks are shown by their labels
+
+    @property
+    def write(self) -> Way:
+        return "label" if self.written is None else self.written.way
+
+    def shown(self, label: str | None) -> str | None:
+        """What stands in the release for the block of this label."""
+        return label if self.written is None else self.written.texts.get(label, UNLISTED)
 
     @property
     def changes_nothing(self) -> bool:
@@ -131,6 +147,7 @@ def _recode_to_json(recode: Recode) -> dict[str, Any]:
         "domain": recode.domain,
         "hierarchy": recode.hierarchy,
         "rule": rule_to_json(recode.rule),
+        "written": None if recode.written is None else recode.written.to_json(),
     }
 
 
@@ -179,9 +196,10 @@ def _recode_from_json(data: Mapping[str, Any]) -> Recode:
         column=data["column"],
         level=int(data["level"]),
         partition=data["partition"],
-        labels=dict(data["labels"]),
-        leaves={label: int(count) for label, count in data["leaves"]},
+        labels=pairs(data["labels"]),
+        leaves={text: int(count) for text, count in pairs(data["leaves"]).items()},
         domain=int(data["domain"]),
         hierarchy=data["hierarchy"],
         rule=rule_from_json(data["rule"]),
+        written=None if data.get("written") is None else Written.from_json(data["written"]),
     )

@@ -90,6 +90,8 @@ class ReleasedColumn:
     level: int | None = None
     level_name: str | None = None
     hierarchy: str | None = None  # digest of the hierarchy that was applied
+    written: str | None = None  # mean, median or mode; None: as the label of its group
+    frozen: bool = False  # that statistic was taken from an earlier table
 
     @property
     def is_quasi(self) -> bool:
@@ -100,17 +102,21 @@ class ReleasedColumn:
         if self.level is not None:
             data |= {"level": self.level, "level_name": self.level_name}
             data["hierarchy"] = self.hierarchy
+        if self.written is not None:
+            data |= {"written_as": self.written, "of_an_earlier_table": self.frozen}
         return data
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> ReleasedColumn:
-        level = data.get("level")
+        level, written = data.get("level"), data.get("written_as")
         return cls(
             name=_text(data["name"]),
             roles=tuple(_text(role) for role in data["roles"]),
             level=None if level is None else _count(level),
             level_name=data.get("level_name"),
             hierarchy=data.get("hierarchy"),
+            written=None if written is None else _text(written),
+            frozen=_flag(data.get("of_an_earlier_table", False)),
         )
 
 

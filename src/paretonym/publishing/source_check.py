@@ -36,6 +36,7 @@ from paretonym.publishing.codes import (
 )
 from paretonym.publishing.identifiers import scan_identifiers
 from paretonym.publishing.manifest import DataFile, Number
+from paretonym.publishing.statistics import statistic_checks
 
 _DELIMITERS = (",", ";", "\t")
 _ARROW_FILES = (".arrow", ".feather", ".ipc")
@@ -97,6 +98,7 @@ def check_source(
         ),
         *_row_checks(aligned, plan, before.rows, suppressed),
         *_type_checks(before, after, recodes, data),
+        *statistic_checks(plan, before, released),
         *scan_identifiers(
             {name: before.columns[name] for name in plan.schema.dropped},
             {name: after.columns[name] for name in kept if name not in accepted},

@@ -33,6 +33,7 @@ from paretonym.publishing.manifest import (
     public_count,
 )
 from paretonym.publishing.source_check import SourceResult, check_source
+from paretonym.publishing.statistics import one_to_one_checks
 
 _PER_CLASS = re.compile(r"^(?:distinct_l|s_l|cm)\((.*)\)$", re.DOTALL)
 
@@ -185,7 +186,7 @@ def _consistency_checks(
         Check(f"cells of {name} that are no label of the plan", 0, count, holds=count == 0)
         for name, count in found.unlisted.items()
     ]
-    return checks
+    return checks + one_to_one_checks(plan)
 
 
 def _says(name: str, *, holds: bool) -> Check:
@@ -228,8 +229,18 @@ def released_columns(plan: Plan) -> tuple[ReleasedColumn, ...]:
         if recode is None:
             columns.append(ReleasedColumn(name, roles))
         else:
-            digest = plan.public_digest(recode)
-            columns.append(ReleasedColumn(name, roles, recode.level, recode.partition, digest))
+            digest, written = plan.public_digest(recode), recode.written
+            columns.append(
+                ReleasedColumn(
+                    name,
+                    roles,
+                    recode.level,
+                    recode.partition,
+                    digest,
+                    written=None if written is None else written.way,
+                    frozen=written is not None and written.frozen,
+                )
+            )
     return tuple(columns)
 
 

@@ -27,6 +27,7 @@ GROUPS_SHOWN = 15
 _BINS_MOST = 24  # with more distinct sizes the histogram takes 1-2-5 bins
 _HEX = re.compile(r"^[0-9a-f]{40,}$")
 _STATEMENTS = {"sha256": "SHA-256 of the file", "columns": "columns"}
+_OWN_VALUES = ("median", "mode")
 _ROLES = {
     "quasi": "may be known to an outsider",
     "sensitive": "what an outsider may want to learn",
@@ -90,6 +91,7 @@ class PublicFacts:
     rows: str
     classes: str
     with_l: tuple[str, ...]  # columns with a promised number of distinct values
+    true_values: tuple[str, ...]  # columns that show one person's own value for a whole group
     suppressed: str
     formula_cells: tuple[tuple[str, str], ...]
     neutralised: bool
@@ -177,6 +179,7 @@ def public_facts(manifest: PublicManifest, checks: Sequence[Check]) -> PublicFac
         rows=words.number(manifest.promises["rows"]),
         classes=words.number(manifest.promises["classes"]),
         with_l=tuple(x for name in manifest.promises if (x := _diverse(name)) is not None),
+        true_values=tuple(c.name for c in manifest.columns if c.written in _OWN_VALUES),
         suppressed=public_count(manifest.suppressed, k),
         formula_cells=tuple(
             (name, public_count(count, k)) for name, count in manifest.formula_cells.items()
@@ -248,8 +251,15 @@ def _column(column: ReleasedColumn) -> ColumnFacts:
     elif column.level == 0:
         done = "values kept apart (level 0)"
     else:
-        done = f"values grouped: level {column.level}, “{column.level_name}”"
+        done = f"values grouped: level {column.level}, “{column.level_name}”{_written(column)}"
     return ColumnFacts(column.name, roles, done, column.hierarchy)
+
+
+def _written(column: ReleasedColumn) -> str:
+    if column.written is None:
+        return ""
+    rows = "its rows in an earlier table" if column.frozen else "its rows in this file"
+    return f"; each group written as the {column.written} of {rows}"
 
 
 def internal_facts(
