@@ -7,6 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+import numpy.typing as npt
+
 from paretonym.errors import JobError, nearest
 from paretonym.model.granulation import Granulation
 
@@ -74,6 +77,11 @@ class Lattice:
             a == b or bool(g.finer[a, b])
             for g, a, b in zip(self.granulations, lower, upper, strict=True)
         )
+
+    def up_set(self, node: Node) -> tuple[npt.NDArray[np.intp], ...]:
+        """The node and all that are coarser, as an index of an array shaped like the levels."""
+        pairs = zip(self.granulations, node, strict=True)
+        return np.ix_(*(np.union1d(level, np.flatnonzero(g.finer[level])) for g, level in pairs))
 
     def named(self, node: Node) -> dict[str, int]:
         return dict(zip(self.columns, node, strict=True))
