@@ -153,6 +153,12 @@ class Granulation:
         return tuple(tuple(int(j) for j in np.flatnonzero(row)) for row in direct)
 
     @cached_property
+    def up_sets(self) -> tuple[Ints, ...]:
+        """For each level, itself and the levels above it."""
+        above = self.finer | np.eye(self.levels, dtype=np.bool_)
+        return tuple(np.flatnonzero(row) for row in above)
+
+    @cached_property
     def heights(self) -> tuple[int, ...]:
         """For each level, the length of the longest chain of levels below it."""
         below = self.finer
