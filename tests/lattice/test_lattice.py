@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
 import pytest
 
 from paretonym.errors import JobError
@@ -64,3 +65,12 @@ def test_a_lattice_may_be_larger_than_any_machine_integer():
     many = Lattice.of([CHAIN] * 64)
     assert many.size == 3**64
     assert many.unrank(many.size - 1) == many.coarsest
+
+
+def test_an_up_set_is_an_index_of_all_nodes_at_least_as_coarse():
+    for node in itertools.product(range(3), range(4)):
+        marked = np.zeros(LATTICE.levels, np.bool_)
+        marked[LATTICE.up_set(node)] = True
+        assert {tuple(other) for other in np.argwhere(marked)} == {
+            other for other in itertools.product(range(3), range(4)) if LATTICE.below(node, other)
+        }

@@ -173,3 +173,14 @@ def test_covers_and_parents_agree_with_the_definition(rows):
         assert list(g.covers[i]) == expected
     for level in range(1, g.levels):
         assert below(g.parents[level], level)
+
+
+@given(labellings)
+def test_heights_and_up_sets_agree_with_the_order(rows):
+    """A height is one more than the largest below; an up-set is a level and all above it."""
+    g = granulation("abcdef", *map("".join, rows), "******")
+    for level in range(g.levels):
+        below = [i for i in range(g.levels) if g.finer[i, level]]
+        assert g.heights[level] == max((1 + g.heights[i] for i in below), default=0)
+        above = [j for j in range(g.levels) if j == level or g.finer[level, j]]
+        assert list(g.up_sets[level]) == above

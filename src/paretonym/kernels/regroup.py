@@ -43,12 +43,17 @@ class Fields(NamedTuple):
     word: Array  # int64 [s]
     shift: Array  # uint64 [s]
     mask: Array  # uint64 [s]: of the shifted-down block number
-    blocks: Array  # int64 [s, levels]
+    blocks: Array  # int64 [s, levels + 1]: behind the levels, 1 for an attribute left out
     map_start: Array  # int64 [s, levels, levels]: where the map finer -> coarser begins, or -1
     maps: Array  # int32
-    loss_start: Array  # int64 [s, levels]
-    losses: Array  # int64: cost of one row in a block
-    loss_lane: Array  # int64 [s]
+
+
+class Costs(NamedTuple):
+    """What a row in each block of each level loses."""
+
+    start: Array  # int64 [s, levels]
+    per_row: Array  # int64
+    lane: Array  # int64 [s]
 
 
 @compiled
@@ -242,6 +247,7 @@ def derive(space: Space, pools: Pools) -> None:
 def score_classes(
     space: Space,
     fields: Fields,
+    costs: Costs,
     keys: Array,
     pools: Pools,
     node: Array,
@@ -264,8 +270,7 @@ def score_classes(
             continue
         for j in range(len(node)):
             block = (keys[i, fields.word[j]] >> fields.shift[j]) & fields.mask[j]
-            cost = fields.losses[U(fields.loss_start[j, node[j]]) + U(block)]
-            loss[i, fields.loss_lane[j]] += cost
+            loss[i, costs.lane[j]] += costs.per_row[U(costs.start[j, node[j]]) + U(block)]
     take_stock(space, pools.record, scratch.tally)
     emit_node(space, loss, 0, rank, count, scratch.tally, pools, scratch, out)
     note_whole(space, pools.record, scratch.tally, whole)

@@ -7,10 +7,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+import numpy.typing as npt
+
 from paretonym.errors import JobError, nearest
 from paretonym.model.granulation import Granulation
 
 Node = tuple[int, ...]
+
+
+def strides_of(counts: Sequence[int]) -> tuple[int, ...]:
+    """How far apart neighbours along each axis lie in an array of this shape."""
+    steps = [1]
+    for count in reversed(counts[1:]):
+        steps.append(steps[-1] * count)
+    return tuple(reversed(steps))
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +58,7 @@ class Lattice:
     @cached_property
     def strides(self) -> tuple[int, ...]:
         """What one level of each attribute adds to a node's rank."""
-        steps = [1]
-        for count in reversed(self.levels[1:]):
-            steps.append(steps[-1] * count)
-        return tuple(reversed(steps))
+        return strides_of(self.levels)
 
     def rank(self, node: Node) -> int:
         return sum(level * stride for level, stride in zip(node, self.strides, strict=True))
@@ -74,6 +82,10 @@ class Lattice:
             a == b or bool(g.finer[a, b])
             for g, a, b in zip(self.granulations, lower, upper, strict=True)
         )
+
+    def up_set(self, node: Node) -> tuple[npt.NDArray[np.int64], ...]:
+        """The node and all that are coarser, as an index of an array shaped like the levels."""
+        return np.ix_(*(g.up_sets[level] for g, level in zip(self.granulations, node, strict=True)))
 
     def named(self, node: Node) -> dict[str, int]:
         return dict(zip(self.columns, node, strict=True))

@@ -16,7 +16,7 @@ from queue import SimpleQueue
 import numpy as np
 
 from paretonym.kernels import regroup
-from paretonym.kernels.regroup import Fields
+from paretonym.kernels.regroup import Costs
 from paretonym.kernels.shapes import (
     FIRST_LOSS,
     RULE_STAIRCASE,
@@ -29,14 +29,13 @@ from paretonym.kernels.shapes import (
 )
 from paretonym.lattice.lattice import Node
 from paretonym.measures.evaluator import Candidates, Evaluator
-from paretonym.measures.layout import Layout
+from paretonym.measures.keys import fields_of, packed
 from paretonym.measures.passes import RawCandidates, scratch_for
 from paretonym.measures.trees import Losses
 from paretonym.model.granulation import Granulation
 
 MOST_BYTES = 512_000_000  # class tables kept
 MOST_TABLES = 4_000
-_WORD = 64
 _LARGE = 4_000, 8  # classes, and which part of the finest table, that make a table large
 _STONES = (0.2, 0.5)  # quantiles of the levels of recent nodes, one stone each
 _STRAY = 2  # attributes in which a node may lie below them
@@ -239,19 +238,15 @@ class _Engine:
         layout = evaluator.layout
         self._lattice = evaluator.lattice
         self._space, self._columns = _stand_in(layout.space), layout.columns
-        self._fields, words = _fields_of(evaluator.lattice.granulations, layout.wish.losses)
-        self.base = self._base(layout, evaluator.histogram.codes, words)
+        granulations = self._lattice.granulations
+        self._fields = fields_of(granulations)
+        self._costs = _costs_of(granulations, layout.wish.losses)
+        keys = packed(evaluator.histogram.codes[layout.order], granulations, self._fields)
+        self.base = Classes(self._lattice.finest, keys, layout.pools)
         self._map = ThreadPoolExecutor(threads).map if threads > 1 else map
         self._idle: SimpleQueue[tuple[Scratch, Output]] = SimpleQueue()
         for _ in range(threads):
             self._idle.put((scratch_for(layout, len(self.base)), self._output()))
-
-    def _base(self, layout: Layout, codes: Array, words: int) -> Classes:
-        keys = np.zeros((len(codes), words), np.uint64)
-        for j, (word, shift) in enumerate(zip(self._fields.word, self._fields.shift, strict=True)):
-            block_of = self._lattice.granulations[j].partitions[0].block_of
-            keys[:, word] |= block_of[codes[layout.order, j]].astype(np.uint64) << shift
-        return Classes(self._lattice.finest, keys, layout.pools)
 
     def _output(self) -> Output:
         space = self._space
@@ -289,8 +284,8 @@ class _Engine:
         try:
             out.used[0] = 0
             regroup.score_classes(
-                self._space, self._fields, classes.keys, classes.pools, after, rank, scratch, out,
-                whole,
+                self._space, self._fields, self._costs, classes.keys, classes.pools, after, rank,
+                scratch, out, whole,
             )  # fmt: skip
             used = int(out.used[0])
             raw = RawCandidates(
@@ -320,32 +315,13 @@ def _stand_in(space: Space) -> Space:
     )  # fmt: skip
 
 
-def _fields_of(granulations: Sequence[Granulation], losses: Losses) -> tuple[Fields, int]:
-    """Bits for every attribute's blocks, none across two words; maps between all levels."""
+def _costs_of(granulations: Sequence[Granulation], losses: Losses) -> Costs:
     count, levels = len(granulations), max(g.levels for g in granulations)
-    word, shift, mask = np.zeros(count, np.int64), *np.zeros((2, count), np.uint64)
-    blocks, loss_start = np.zeros((2, count, levels), np.int64)
-    map_start = np.full((count, levels, levels), -1, np.int64)
-    maps: list[Array] = [np.zeros(1, np.int32)]
-    costs: list[Array] = [np.zeros(1, np.int64)]
-    words, used = 1, 0
+    start = np.zeros((count, levels), np.int64)
+    per_row: list[Array] = []
     for j, granulation in enumerate(granulations):
-        bits = max(1, (len(granulation.leaves) - 1).bit_length())
-        if used + bits > _WORD:
-            words, used = words + 1, 0
-        word[j], shift[j], mask[j] = words - 1, used, (1 << bits) - 1
-        used += bits
-        for level, partition in enumerate(granulation.partitions):
-            blocks[j, level] = partition.blocks
-            loss_start[j, level] = sum(map(len, costs))
-            costs.append(losses.per_block[j][level])
-            for coarser in np.flatnonzero(granulation.finer[level]):
-                map_start[j, level, coarser] = sum(map(len, maps))
-                image = partition.map_to(granulation.partitions[coarser])
-                maps.append(image.astype(np.int32))
+        for level in range(granulation.levels):
+            start[j, level] = sum(map(len, per_row))
+            per_row.append(losses.per_block[j][level])
     lane = np.array([j if losses.apart else 0 for j in range(count)], np.int64)
-    fields = Fields(
-        word, shift, mask, blocks, map_start, np.concatenate(maps), loss_start,
-        np.concatenate(costs), lane,
-    )  # fmt: skip
-    return fields, words
+    return Costs(start, np.concatenate(per_row), lane)

@@ -153,6 +153,23 @@ class Granulation:
         return tuple(tuple(int(j) for j in np.flatnonzero(row)) for row in direct)
 
     @cached_property
+    def up_sets(self) -> tuple[Ints, ...]:
+        """For each level, itself and the levels above it."""
+        above = self.finer | np.eye(self.levels, dtype=np.bool_)
+        return tuple(np.flatnonzero(row) for row in above)
+
+    @cached_property
+    def heights(self) -> tuple[int, ...]:
+        """For each level, the length of the longest chain of levels below it."""
+        below = self.finer
+        heights = [0] * self.levels
+        for level in np.argsort(below.sum(axis=0), kind="stable"):  # finer levels come first
+            heights[level] = max(
+                (heights[i] + 1 for i in np.flatnonzero(below[:, level])), default=0
+            )
+        return tuple(heights)
+
+    @cached_property
     def parents(self) -> tuple[int, ...]:
         """A spanning tree rooted at level 0: the level each one is rolled up from.
 
