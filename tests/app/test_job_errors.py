@@ -44,7 +44,7 @@ def test_the_nearest_key_is_named() -> None:
     assert said == "columns.x.hierarchie: unknown key (did you mean 'hierarchy'?)"
 
 
-@pytest.mark.parametrize("key", ["confidential", "groups"])
+@pytest.mark.parametrize("key", ["groups"])
 def test_later_features_are_named_as_such(key: str) -> None:
     assert refusal(plain(**{key: {}})) == f"{key}: not supported by this version; leave it out"
 

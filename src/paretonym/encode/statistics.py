@@ -17,10 +17,11 @@ import numpy as np
 
 from paretonym.encode.hierarchies.dates import check_format
 from paretonym.encode.hierarchies.draft import plural
-from paretonym.encode.hierarchies.intervals import DIGITS, EXACT, parse, plain
+from paretonym.encode.hierarchies.intervals import EXACT, plain
 from paretonym.errors import HierarchyError
 from paretonym.model.granulation import Granulation, Ints
 from paretonym.model.hierarchy import Dates
+from paretonym.model.numbers import DIGITS, parse_number
 from paretonym.model.plan import UNLISTED, Recode
 from paretonym.model.writing import ValueOrder, Way, Written
 
@@ -125,7 +126,7 @@ _KINDS = {
 def _key(order: ValueOrder, value: str, places: Mapping[str, int]) -> Key | None:
     match order.kind:
         case "number":
-            return parse(value, decimal_comma=order.decimal_comma)
+            return parse_number(value, decimal_comma=order.decimal_comma)
         case "date":
             try:
                 return datetime.strptime(value, order.format)
