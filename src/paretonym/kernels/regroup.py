@@ -102,40 +102,53 @@ def regroup(
 @compiled
 def group_keys(fields: Fields, keys: Array, before: Array, after: Array) -> tuple[Array, Array]:
     """Keys at the coarser levels, each once, and for every old class the number of its new one."""
-    count, words = keys.shape
-    keep = np.zeros(words, np.uint64)
-    changed = np.empty(len(before), np.int64)
-    moves = 0
+    raised = raise_keys(fields, keys, before, after)
+    size = 16
+    while size < 2 * len(keys):
+        size *= 2
+    group = np.empty(len(keys), np.int32)
+    made = number_keys(raised, np.full(size, -1, np.int32), group)
+    return raised[:made].copy(), group
+
+
+@compiled
+def raise_keys(fields: Fields, keys: Array, before: Array, after: Array) -> Array:
+    """Every key at the coarser levels."""
+    keep = np.zeros(keys.shape[1], np.uint64)
     for j in range(len(before)):
         if before[j] == after[j]:
             keep[fields.word[j]] |= fields.mask[j] << fields.shift[j]
-        elif fields.blocks[j, after[j]] > 1:  # a single block has number 0: its field is cleared
-            changed[moves] = j
-            moves += 1
-    size = 16
-    while size < 2 * count:
-        size *= 2
-    slots = np.full(size, -1, np.int32)
-    new_keys = np.empty((count, words), np.uint64)
-    group = np.empty(count, np.int32)
-    fresh = np.empty(words, np.uint64)
+    raised = keys & keep
+    for j in range(len(before)):
+        # a single block has number 0: its field is cleared
+        if before[j] != after[j] and fields.blocks[j, after[j]] > 1:
+            word, start = fields.word[j], fields.map_start[j, before[j], after[j]]
+            images = fields.maps[start : start + fields.blocks[j, before[j]]]
+            raise_field(keys[:, word], fields.shift[j], fields.mask[j], images, raised[:, word])
+    return raised
+
+
+@lean
+def raise_field(keys: Array, shift: Int, mask: Int, images: Array, raised: Array) -> None:
+    """Put the images of one attribute's blocks into the keys."""
+    for i in range(len(keys)):
+        block = (keys[i] >> shift) & mask
+        raised[i] |= np.uint64(images[block]) << shift
+
+
+@lean
+def number_keys(keys: Array, slots: Array, group: Array) -> Int:
+    """Move each key that differs from those before it to the front; say which one each is."""
     made = 0
-    for i in range(count):
-        for w in range(words):
-            fresh[w] = keys[i, w] & keep[w]
-        for c in range(moves):
-            j = changed[c]
-            block = (keys[i, fields.word[j]] >> fields.shift[j]) & fields.mask[j]
-            start = fields.map_start[j, before[j], after[j]]
-            fresh[fields.word[j]] |= np.uint64(fields.maps[U(start) + U(block)]) << fields.shift[j]
-        place = find_slot(slots, new_keys, fresh)
+    for i in range(len(keys)):
+        place = find_slot(slots, keys, keys[i])
         if slots[place] < 0:
             slots[place] = made
-            for w in range(words):
-                new_keys[made, w] = fresh[w]
+            for w in range(keys.shape[1]):
+                keys[made, w] = keys[i, w]
             made += 1
         group[i] = slots[place]
-    return new_keys[:made].copy(), group
+    return made
 
 
 @inlined
