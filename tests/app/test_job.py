@@ -303,8 +303,6 @@ CHANGES: list[dict[str, Any]] = [
     {"suppression": {"limit": 1}},
     {"suppression": {"rule": "paper"}},
     {"epsilon": {"k": 5}},
-    {"search": {"seed": 1}},
-    {"search": {"method": "evolve"}},
     {"table": {"path": "people.csv", "missing": ["?"]}},
     {"columns": {**plain()["columns"], "x": {"role": "identifier"}}},
 ]
@@ -343,6 +341,20 @@ class TestDigest:
         original, changed = (parse_job(plain(**c), base=Path()) for c in ({}, change))
         assert changed.digest != original.digest
         assert search_digest(changed) != search_digest(original)
+
+    @pytest.mark.parametrize("search", [{"seed": 1}, {"method": "evolve"}])
+    def test_of_a_search_leaves_method_and_seed_to_the_checkpoint(self, search) -> None:
+        original, changed = (parse_job(plain(**c), base=Path()) for c in ({}, {"search": search}))
+        assert changed.digest != original.digest
+        assert search_digest(changed) == search_digest(original)
+
+    def test_sees_rules_not_their_blanks(self) -> None:
+        def digest(say: str) -> str:
+            columns = {**plain()["columns"], "x": {"role": "sensitive"}}
+            job = plain(columns=columns, confidential=[{"say": say}])
+            return parse_job(job, base=Path()).digest
+
+        assert digest("x = 1") == digest(" (x  =  1)") != digest("x = 2")
 
     def test_sees_the_size_of_a_box_not_its_writing(self) -> None:
         digests = [

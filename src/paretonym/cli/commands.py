@@ -75,10 +75,10 @@ class Searching:
 
 
 def _load(path: Path, seed: int | None) -> Job:
-    return _load_for(path, Searching(seed))
+    return load_for(path, Searching(seed))
 
 
-def _load_for(path: Path, searching: Searching) -> Job:
+def load_for(path: Path, searching: Searching) -> Job:
     """The job as if its file said what the command line says."""
     job = load_job(path)
     search = job.search
@@ -138,16 +138,20 @@ def check(screen: Screen, path: Path, seed: int | None) -> None:
 
 
 def _announce(screen: Screen, bench: Bench, way: Way, threads: int | None) -> None:
-    from paretonym.kernels.jit import is_compiled
-
-    if not is_compiled():
-        screen.say("compiling kernels (first run only, about half a minute) …")
+    announce_kernels(screen)
     if way.method == "exhaustive":
         what = str(expected(bench, threads=threads))
     else:
         until = f"at most {way.budget}" if way.budget else _NO_BUDGET[way.method]
         what = f"{until}; up to {expected_memory(bench, threads=threads) / 1e6:,.0f} MB"
     screen.say(f"{way.method} search ({way.why}): {what}")
+
+
+def announce_kernels(screen: Screen) -> None:
+    from paretonym.kernels.jit import is_compiled
+
+    if not is_compiled():
+        screen.say("compiling kernels (first run only, about half a minute) …")
 
 
 _NO_BUDGET = {
@@ -181,7 +185,7 @@ def front(
     screen: Screen, path: Path, out: Path | None, searching: Searching, *, resume: bool
 ) -> None:
     folder = out or Path(f"{path.stem}-front")
-    job = _load_for(path, searching)
+    job = load_for(path, searching)
     if resume:
         job = begun_by(folder, job)
     refuse_inputs(job, folder)
@@ -248,7 +252,7 @@ def release(
         raise JobError('give either --levels column=level,… or --pick, for example --pick "k>=5"')
     if choice.pick is not None and choice.suppress_below is not None:
         raise JobError("--suppress-below goes with --levels; a picked point has its own threshold")
-    job = _load_for(path, searching)
+    job = load_for(path, searching)
     output = written.output()
     if isinstance(job.source.data, Path):
         refuse_same_path(job.source.data, output.folder)

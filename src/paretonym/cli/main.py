@@ -163,6 +163,32 @@ def release(
 
 
 @app.command()
+def secure(
+    job: JobPath,
+    levels: Annotated[
+        str | None, typer.Option("--levels", help="Whom these levels expose: age=1,zip=0,…")
+    ] = None,
+    pick: Annotated[
+        str | None, typer.Option("--pick", help='Of the minimal ones: "ql>=50%", knee, …')
+    ] = None,
+    search: Annotated[
+        str | None, typer.Option("--search", help="incognito, breadth-first or both.")
+    ] = None,
+    json: Json = False,  # noqa: FBT002
+    quiet: Quiet = False,  # noqa: FBT002
+    seed: Seed = None,
+    threads: Threads = None,
+) -> None:
+    """Every least distorting table that keeps the job's secrets, and the best under them."""
+    from paretonym.cli import commands, securing
+
+    searching = commands.Searching(seed=seed, threads=threads)
+    securing.secure(
+        Screen(json, quiet), job, levels=levels, pick=pick, search=search, searching=searching
+    )
+
+
+@app.command()
 def apply(
     plan: Annotated[Path, typer.Argument(metavar="PLAN", help="plan.json, or a release folder.")],
     table: Annotated[Path, typer.Argument(metavar="TABLE", help="A later file of the same shape.")],

@@ -16,7 +16,10 @@ from paretonym.datasets.made_up import EDITION, made_up
 from paretonym.errors import JobError, nearest
 
 FOLDER = Path(__file__).parent
-TABLES = {"adult": "adult/adult.csv.gz"}  # a bare name is a table
+TABLES = {  # a bare name is a table
+    "adult": "adult/adult.csv.gz",
+    "granulation": "granulation/table.csv",
+}
 SUFFIXES = {".csv", ".gz", ".yaml", ".md"}
 MADE_UP = "made-up"  # a table that is made when it is first asked for
 MADE_UP_ROWS, MADE_UP_SEED = 200_000, 1

@@ -33,9 +33,16 @@ def _text(words_shown: str, style: str = "") -> Text:
 
 
 def front_table(
-    front: Front, max_rows: int = 12, *, weights: Mapping[str, Weight] | None = None
+    front: Front,
+    max_rows: int = 12,
+    *,
+    weights: Mapping[str, Weight] | None = None,
+    named: str | None = None,
 ) -> Table:
-    """The front as a table; a long one is shown by evenly spread rows, and says so."""
+    """The front as a table; a long one is shown by evenly spread rows, and says so.
+
+    `named` says what the rows are where they are no front, and nothing is suppressed.
+    """
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -45,7 +52,7 @@ def front_table(
     columns = list(picked[0].levels) if picked else []
     apart = sum(len(name) + 3 for name in columns) <= _LEVELS_WIDTH
     names = [objective.name for objective in front.objectives]
-    with_suppressed = "suppressed" not in names
+    with_suppressed = "suppressed" not in names and named is None
     table = Table(box=box.SIMPLE_HEAD, caption_justify="left", header_style="bold")
     for name in names:
         table.add_column(_text(words.short_name(name)), justify="right", no_wrap=True)
@@ -60,17 +67,16 @@ def front_table(
         levels = [str(entry.levels[column]) for column in columns]
         cells += levels if apart else [" ".join(levels)]
         table.add_row(*(_text(cell) for cell in cells))
-    lines = _caption(front, len(picked), [] if apart else columns)
+    lines = _caption(front, len(picked), [] if apart else columns, named)
     table.caption = Text("\n").join(_text(line) for line in lines)
     return table
 
 
-def _caption(front: Front, shown: int, columns: Sequence[str]) -> list[str]:
+def _caption(front: Front, shown: int, columns: Sequence[str], named: str | None) -> list[str]:
     total = len(front.entries)
-    if shown < total:
-        lines = [f"{shown} of {words.number(total)} points, evenly spread; {exactness(front)}."]
-    else:
-        lines = [f"{words.plural(total, 'point')}; {exactness(front)}."]
+    what = f"points; {exactness(front)}" if named is None else named
+    some = f"{shown} of {words.number(total)}, evenly spread: " if shown < total else ""
+    lines = [f"{some}{words.number(total)} {what}."]
     if columns:
         lines.append(f"Levels in the order {', '.join(columns)}.")
     return lines
