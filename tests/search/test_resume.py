@@ -478,7 +478,7 @@ def test_a_pass_that_its_budget_ended_can_go_on(tmp_path, monkeypatch):
 def test_auto_goes_on_by_the_method_it_began_with(tmp_path, monkeypatch):
     """Another budget would make it choose another one."""
     job = write_search_job(tmp_path, search={"seed": 4})
-    monkeypatch.setattr(finding, "EXHAUSTIVE_WORK", 0)
+    monkeypatch.setattr(finding, "_EXHAUSTIVE_WORK", 0)
     monkeypatch.setattr(Checkpoints, "is_due", lambda self: True)
     monkeypatch.setattr(Meter, "is_used_up", property(lambda self: self.evaluations >= 50))
     assert call("front", job, "-o", tmp_path / "f", "-q").code == 0

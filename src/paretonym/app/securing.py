@@ -11,16 +11,14 @@ import numpy as np
 from paretonym.app.bench import Bench
 from paretonym.errors import InfeasibleError, JobError
 from paretonym.lattice.lattice import Node
-from paretonym.measures import Candidates, ClassTable, Evaluator, Measure, build, parse
+from paretonym.measures import ClassTable, Evaluator, build, parse
 from paretonym.measures.characteristic import SecurityTests
-from paretonym.measures.measure import Array
 from paretonym.measures.rules import Confidential, characteristics_of
 from paretonym.model.front import Direction, Evaluation, Front, Objective
 from paretonym.search.aog_ga import evolve_codes
 from paretonym.search.benefit import Benefit, Optimum
-from paretonym.search.best_granulation import climb
+from paretonym.search.best_granulation import best_secure
 from paretonym.search.breadth_first import breadth_first
-from paretonym.search.finding import EXHAUSTIVE_WORK
 from paretonym.search.incognito import incognito
 from paretonym.search.outcome import as_number
 from paretonym.search.progress import Progress, Silent
@@ -30,7 +28,6 @@ Ways = Literal["both", "incognito", "breadth-first"]
 WAYS: tuple[Ways, ...] = ("both", "incognito", "breadth-first")
 FIGURES = ("sf", "ql", "worst_risk", "at_risk")
 _BOTH = 200_000  # nodes up to which both searches run, so that one confirms the other
-_MOST_EVALUATIONS = 5_000  # of the climb where the lattice is too large to visit all of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +63,12 @@ class Secured:
     minimal: tuple[Entry, ...]
     tests: Mapping[str, int]
     full_width: Mapping[str, int]
-    optimum: Entry
-    proven: bool  # no granulation has a larger product of security and quality
+    optimum: tuple[Entry, Optimum]  # no secure granulation has a larger sf · ql: proven
     genetic: tuple[Entry, Optimum]  # of the published algorithm
     exposed: Exposure
 
     def to_json(self) -> dict[str, Any]:
+        best, proof = self.optimum
         entry, found = self.genetic
         return {
             "nodes": self.nodes,
@@ -79,7 +76,7 @@ class Secured:
             "minimal": [one.to_json() for one in self.minimal],
             "tests": dict(self.tests),
             "full_width_tests": dict(self.full_width),
-            "optimum": {**self.optimum.to_json(), "proven": self.proven},
+            "optimum": {**best.to_json(), "evaluations": proof.evaluations},
             "genetic": {
                 **entry.to_json(),
                 "secure": found.benefit > 0,
@@ -116,7 +113,8 @@ def secure_of(
     if not answer.minimal:
         raise InfeasibleError(_impossible(bench, rules))
     evaluator = _evaluator(bench, FIGURES)
-    optimum, proven = _optimum(bench, threads=threads, progress=progress or Silent())
+    benefit = Benefit(evaluator, threads=threads, progress=progress)
+    optimum = best_secure(benefit, answer.minimal)
     genetic = _genetic(bench, threads=threads)
     current = bench.lattice.finest if levels is None else bench.lattice.node_of(levels)
     return Secured(
@@ -125,8 +123,7 @@ def secure_of(
         minimal=_entries(evaluator, answer.minimal),
         tests={name: one.tests for name, one in found.items()},
         full_width={name: one.full_width for name, one in found.items()},
-        optimum=_entries(evaluator, [optimum])[0],
-        proven=proven,
+        optimum=(_entries(evaluator, [optimum.node])[0], optimum),
         genetic=(_entries(evaluator, [genetic.node])[0], genetic),
         exposed=exposure_at(bench, current),
     )
@@ -203,28 +200,6 @@ def _entries(evaluator: Evaluator, nodes: Sequence[Node]) -> tuple[Entry, ...]:
         )
         for place, node in enumerate(nodes)
     )
-
-
-def _optimum(bench: Bench, *, threads: int, progress: Progress) -> tuple[Node, bool]:
-    """The exhaustive optimum where the lattice allows, else the best that climbing finds."""
-    evaluator = _evaluator(bench, ("secure", "sf", "ql"))
-    if bench.lattice.size * bench.histogram.combinations > EXHAUSTIVE_WORK:
-        draw = np.random.default_rng(bench.job.search.seed or 0)
-        benefit = Benefit(evaluator, threads=threads, progress=progress)
-        return climb(benefit, draw, most=_MOST_EVALUATIONS).node, False
-    best, node = -1.0, 0
-    for part in evaluator.sweep(threads=threads):
-        values = _benefits(part, evaluator.measures)
-        place = int(values.argmax())  # parts come in no order of levels: ties need a look
-        rank = int(part.rank[values == values[place]].min())
-        if (float(values[place]), -rank) > (best, -node):
-            best, node = float(values[place]), rank
-    return bench.lattice.unrank(node), True
-
-
-def _benefits(part: Candidates, measures: Sequence[Measure]) -> Array:
-    secure, security, quality = (part.values(measure) for measure in measures)
-    return np.asarray(secure.exact * (security.exact / security.scale) * quality.exact)
 
 
 def _genetic(bench: Bench, *, threads: int) -> Optimum:

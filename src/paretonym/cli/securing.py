@@ -78,11 +78,14 @@ def _say_rest(screen: Screen, found: Secured) -> None:
         f"{count:,} by {name.replace('_', '-')}" for name, count in found.tests.items()
     )
     screen.say(f"security tests: {tests}; {found.nodes:,} granulations in all")
-    proven = "of all granulations" if found.proven else "that was found, not proven"
-    screen.say(f"best security times quality under the rules ({proven}): {_entry(found.optimum)}")
+    best, optimum = found.optimum
+    screen.say(
+        f"best security times quality under the rules, proven with {optimum.evaluations:,} "
+        f"evaluations: {_entry(best)}"
+    )
     entry, genetic = found.genetic
     if genetic.benefit:
-        share = genetic.benefit / (found.optimum.values["sf"] * found.optimum.values["ql"])
+        share = genetic.benefit / optimum.benefit
         screen.say(
             f"the published genetic algorithm found {share:.1%} of that with "
             f"{genetic.evaluations:,} evaluations: {_levels(entry.levels)}"

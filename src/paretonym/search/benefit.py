@@ -62,9 +62,6 @@ class Benefit:
             self._progress.advance(len(new))
         return np.array([self._known[self.lattice.rank(node)] for node in nodes])
 
-    def known(self, rank: int) -> bool:
-        return rank in self._known
-
     def quality(self, ranks: Array) -> Array:
         """ql of nodes, which takes no evaluation; no node's benefit is larger than it."""
         return self._ql.combine(self._evaluator.losses_alone(ranks)).exact

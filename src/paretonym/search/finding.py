@@ -27,7 +27,7 @@ from paretonym.search.progress import Progress, Silent
 from paretonym.search.state import Forgetful, Keeper, State
 
 # nodes times distinct combinations: what a pass over the lattice has to read at most
-EXHAUSTIVE_WORK = 5 * 10**9  # some seconds
+_EXHAUSTIVE_WORK = 5 * 10**9  # some seconds
 _EXACT_WORK = 5 * 10**11  # half a minute, with two or three objectives
 _EXHAUSTIVE_RATE, _EXACT_RATE = 5 * 10**8, 10**10  # what a second is sure to do of it
 PROOFS: tuple[Method, ...] = ("exhaustive", "exact")  # what ends early can go on to a whole front
@@ -67,7 +67,7 @@ def _by_size(evaluator: Evaluator, budget: Budget | None) -> tuple[Method, str]:
         if nodes <= MOST_NODES_PLAIN and budget is None:
             return "exhaustive", f"{sizes} are few enough to visit every node"
         return "evolve", f"{sizes} are too many to visit with a measure written in Python"
-    if nodes * combinations <= min(EXHAUSTIVE_WORK, seconds * _EXHAUSTIVE_RATE):
+    if nodes * combinations <= min(_EXHAUSTIVE_WORK, seconds * _EXHAUSTIVE_RATE):
         return "exhaustive", f"{sizes} are few enough to visit every node"
     if nodes * combinations <= min(_EXACT_WORK, seconds * _EXACT_RATE):
         return "exact", f"{sizes} are few enough for a proof, too many to visit every node"
