@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +17,12 @@ from paretonym.encode.statistics import with_statistics
 from paretonym.errors import InfeasibleError, JobError
 from paretonym.lattice.lattice import Node
 from paretonym.measures import ClassTable
+from paretonym.measures.confidential import NEED_RULES
 from paretonym.measures.measure import Array
 from paretonym.model.granulation import Granulation
 from paretonym.model.hierarchy import HierarchySpec, rule_to_json
 from paretonym.model.plan import Plan, Recode, Suppress
+from paretonym.model.secret import Secrecy
 from paretonym.publishing import Publication, ReleaseRequest, publish
 from paretonym.report import ReleaseExtra, internal_release_html, public_release_html
 
@@ -118,6 +121,25 @@ def plan_of(
         encoding=bench.job.source.encoding,
         names=bench.job.source.names,
         salt=secrets.token_hex(16),
+        secrecy=_secrecy(bench),
+        observed=bench.job.security.domain == "observed",
+    )
+
+
+def _secrecy(bench: Bench) -> Secrecy:
+    """The rules as they were compiled, and what the job requires of them."""
+    if not bench.secrets:
+        return Secrecy()
+    named = {column for secret in bench.secrets for column in secret.columns}
+    return Secrecy(
+        secrets=bench.secrets,
+        at_risk=bench.job.security.at_risk,
+        require={
+            r.measure.name: Fraction(r.bound) for r in bench.require if r.measure.name in NEED_RULES
+        },
+        numbers={
+            c.name: c.decimal_comma for c in bench.job.columns if c.numeric and c.name in named
+        },
     )
 
 

@@ -40,7 +40,7 @@ def _domains(job: Job, table: Table, granulations: Sequence[Granulation]) -> dic
 
 
 def _secret(number: int, spec: SecretSpec, domains: Mapping[str, Domain]) -> Secret:
-    sentence = _compiled(number, "say", spec.say, domains)
+    sentence = compiled(number, "say", spec.say, domains)
     if always_holds(sentence, domains):
         raise JobError(
             f"confidential, rule {number}: the sentence is true of every possible record, so it "
@@ -51,16 +51,15 @@ def _secret(number: int, spec: SecretSpec, domains: Mapping[str, Domain]) -> Sec
         sentence=sentence,
         protects=None
         if spec.condition is None
-        else _compiled(number, "for", spec.condition, domains),
+        else compiled(number, "for", spec.condition, domains),
         condition=None if spec.condition is None else spec.condition.text,
         damage=spec.damage,
         prior=spec.prior,
     )
 
 
-def _compiled(
-    number: int, key: str, sentence: Sentence, domains: Mapping[str, Domain]
-) -> Predicate:
+def compiled(number: int, key: str, sentence: Sentence, domains: Mapping[str, Domain]) -> Predicate:
+    """What a rule's sentence or condition means; a fault in it names the rule."""
     try:
         return compile_sentence(sentence, domains)
     except SentenceError as error:
