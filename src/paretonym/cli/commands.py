@@ -403,26 +403,3 @@ def demo(screen: Screen, out: Path, seed: int | None, threads: int | None) -> No
         f"paretonym init people.csv"
     )
     screen.give({"front": found.to_json(), "release": _release_json(made)})
-
-
-def reproduce(
-    screen: Screen, paper: str, out: Path | None, runs: int, searching: Searching
-) -> None:
-    from paretonym.app import reproducing
-    from paretonym.report import reproduction_markdown
-
-    reproducing.refuse_unknown(paper)
-    folder = out or Path(f"reproduction-{paper}")
-    reproducing.refuse_place(folder)
-    screen.say(f"{runs} runs of each search on the Adult table; twenty take about three minutes")
-    facts = reproducing.reproduce(
-        paper,
-        runs=runs,
-        seed=reproducing.SEED if searching.seed is None else searching.seed,
-        threads=searching.threads,
-        progress=screen.progress(),
-    )
-    files = reproducing.write_reproduction(facts, folder)
-    screen.show(reproduction_markdown(facts))
-    screen.say("wrote " + ", ".join(str(file) for file in files))
-    screen.give(facts.to_json())
