@@ -152,7 +152,7 @@ def announce_kernels(screen: Screen) -> None:
     from paretonym.kernels.jit import is_compiled
 
     if not is_compiled():
-        screen.say("compiling kernels (first run only, about half a minute) …")
+        screen.say("compiling kernels (first run only, about a minute) …")
 
 
 _NO_BUDGET = {
