@@ -67,7 +67,9 @@ def _benefits(bench: Bench) -> tuple[np.ndarray, np.ndarray]:
     for part in evaluator.sweep(threads=2):
         flag, security, quality = (part.values(m) for m in measures)
         secure[part.rank] = flag.exact
-        product[part.rank] = flag.exact * (security.exact / security.scale) * quality.exact
+        product[part.rank] = (
+            flag.exact * (security.exact / security.scale) * (quality.exact / quality.scale)
+        )
     return secure.astype(bool), product
 
 

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.cli.calling import call
 
 import paretonym as pn
 from paretonym.errors import InfeasibleError, JobError, VerificationError
@@ -303,6 +304,47 @@ def test_a_class_made_alike_is_noticed(tmp_path):
     tampered(tmp_path, lambda text: text.replace("n1,cold", "n1,flu"))
     found = failed(pn.verify(tmp_path / "r"))
     assert found >= {"secure", "worst_risk", "sf", "required: secure"}
+
+
+MIXED = [{"say": "ill = flu"}, {"say": "ill = flu", "for": "home = s2"}]
+
+
+def test_a_rule_that_needs_the_input_does_not_silence_the_others(tmp_path):
+    """The second rule speaks of raw homes, which the file need not show; the first does not."""
+    released(tmp_path, require={"secure": True}, confidential=MIXED)
+    found = pn.verify(tmp_path / "r")
+    assert found.ok
+    assert found.unchecked == ("secure",)
+    assert pn.verify(tmp_path / "r", against=tmp_path / "input.csv").unchecked == ()
+    tampered(tmp_path, lambda text: text.replace("n1,cold", "n1,flu"))
+    assert failed(pn.verify(tmp_path / "r")) >= {
+        "secure, by the rules that the file shows",
+        "worst_risk, by the rules that the file shows",
+    }
+
+
+def test_what_was_not_checked_is_said(tmp_path):
+    released(tmp_path, require={"secure": True}, confidential=MIXED)
+    said = call("verify", tmp_path / "r")
+    words = " ".join(said.err.split())
+    assert said.code == 0
+    assert "not checked: secure, required by the job" in words
+    assert "every promise was recomputed" not in words
+    assert call("verify", tmp_path / "r", "--json", "-q").json["unchecked"] == ["secure"]
+
+
+@pytest.mark.parametrize("numbers", [[1e-7, 2.0, 1e-7, 3.0], [123456789012.0, 1.0, 5.0, 2.0]])
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_numbers_are_compared_as_numbers(tmp_path, numbers, form):
+    """Engine and file spell 0.0000001 and 123456789012.0 in ways of their own."""
+    table = pa.table({"home": ["a", "a", "b", "b"], "x": numbers})
+    columns = {**JOB["columns"], "x": {"role": "sensitive", "type": "number"}}
+    del columns["ill"]
+    rules = [{"say": "x < 1 or x > 100"}]
+    job = pn.make_job(JOB | {"columns": columns, "confidential": rules}, table=table)
+    made = pn.release(job, levels={"home": 0}, out=tmp_path / "r", format=form)
+    assert made.internal.values["worst_risk"] == 0.5
+    assert made.internal.stated == ()
 
 
 @pytest.mark.parametrize("name", FIGURES)

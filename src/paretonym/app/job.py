@@ -284,7 +284,7 @@ def _check_bounds(texts: Mapping[str, Any]) -> list[Problem]:
         where = ("require", name)
         if name == "secure" and bound != "true":
             problems.append((where, "write secure: true, or leave it out"))
-        elif name != "secure" and bound == "true":
+        elif name != "secure" and bound in ("true", "false"):
             problems.append((where, "expected a number; only secure is true or not asked for"))
         elif isinstance(bound, str) and bound.endswith("%") and not is_share(name):
             problems.append((where, "expected a number; a percentage is for shares only"))

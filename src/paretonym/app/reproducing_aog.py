@@ -259,7 +259,7 @@ def _granulations(bench: Bench, full: Sequence[Granulation]) -> tuple[Granulatio
             sf=float(sf.shown(place)),
             ql={
                 "observed": float(ql.shown(place)),
-                "full": float(sum(q[level] for q, level in zip(over_full, node, strict=True))),
+                "full": over_full.of(node) / over_full.scale,
             },
         )
         for place, node in enumerate(nodes)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from paretonym.encode import Histogram
 from paretonym.errors import HierarchyError, JobError, SentenceError
+from paretonym.measures.rules import Confidential
 from paretonym.model.granulation import Granulation
 from paretonym.model.job import Job, SecretSpec
 from paretonym.model.predicate import Predicate
@@ -43,8 +45,8 @@ def _secret(number: int, spec: SecretSpec, domains: Mapping[str, Domain]) -> Sec
     sentence = compiled(number, "say", spec.say, domains)
     if always_holds(sentence, domains):
         raise JobError(
-            f"confidential, rule {number}: the sentence is true of every possible record, so it "
-            f"can never be kept secret; correct it, or leave the rule out"
+            f"confidential, rule {number}: the sentence is true whatever the values of its "
+            f"columns, so it can never be kept secret; correct it, or leave the rule out"
         )
     return Secret(
         text=spec.say.text,
@@ -64,6 +66,18 @@ def compiled(number: int, key: str, sentence: Sentence, domains: Mapping[str, Do
         return compile_sentence(sentence, domains)
     except SentenceError as error:
         raise JobError(f"confidential, rule {number}, {key}: {error}") from None
+
+
+def idle_rules(secrets: Sequence[Secret], rules: Confidential, histogram: Histogram) -> list[str]:
+    """Rules that keep nothing in this table: a slip in a number would look just like that."""
+    said = []
+    counts = histogram.predicates
+    for number, name in enumerate(rules.counts[: len(secrets)]):
+        if not counts[name].any():
+            said.append(f"rule {number + 1} keeps nothing: no record fulfils its sentence")
+        if not any(applies[number] for applies in rules.applies):
+            said.append(f"rule {number + 1} protects nobody: no record fulfils its condition")
+    return said
 
 
 def refuse_open_tops(granulations: Sequence[Granulation]) -> None:

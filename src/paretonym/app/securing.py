@@ -26,7 +26,8 @@ from paretonym.search.secure_nodes import SecureNodes
 
 Ways = Literal["both", "incognito", "breadth-first"]
 WAYS: tuple[Ways, ...] = ("both", "incognito", "breadth-first")
-FIGURES = ("sf", "ql", "worst_risk", "at_risk")
+FIGURES = ("sf", "ql", "worst_risk", "at_risk", "k")
+_RISING = ("sf", "ql", "k")
 _BOTH = 200_000  # nodes up to which both searches run, so that one confirms the other
 
 
@@ -90,7 +91,7 @@ class Secured:
         return Front(
             method="exhaustive", exact=True, nodes=self.nodes, evaluated=self.nodes,
             objectives=tuple(
-                Objective(n, Direction.MAX if n in ("sf", "ql") else Direction.MIN) for n in FIGURES
+                Objective(n, Direction.MAX if n in _RISING else Direction.MIN) for n in FIGURES
             ),
             entries=tuple(Evaluation(e.levels, 1, 0, e.values) for e in self.minimal),
             rows=self.rows, table="",

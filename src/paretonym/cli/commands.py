@@ -129,7 +129,7 @@ def check(screen: Screen, path: Path, seed: int | None) -> None:
             "limit": bench.limit,
         }
         levels = {g.column: g.levels for g in bench.lattice.granulations}
-        _say_unprotected(screen, bench)
+        say_unprotected(screen, bench)
     screen.say(
         f"ok: {counts['rows']:,} rows, {counts['combinations']:,} distinct combinations of "
         f"{len(levels)} quasi-identifiers, {counts['nodes']:,} nodes; at most "
@@ -260,7 +260,7 @@ def release(
     if isinstance(job.source.data, Path):
         refuse_same_path(job.source.data, output.folder)
     with open_bench(job) as bench:
-        _say_unprotected(screen, bench)
+        say_unprotected(screen, bench)
         if choice.levels is not None:
             node = bench.lattice.node_of(parse_levels(choice.levels))
             below = choice.suppress_below
@@ -276,8 +276,10 @@ def release(
     screen.give(_release_json(made))
 
 
-def _say_unprotected(screen: Screen, bench: Bench) -> None:
-    """Columns that pass unchanged and that no promise speaks of."""
+def say_unprotected(screen: Screen, bench: Bench) -> None:
+    """Rules that keep nothing, and columns that pass unchanged, of which no promise speaks."""
+    for said in bench.idle_rules():
+        screen.say(f"TAKE CARE: confidential, {said}")
     names = bench.schema.names(Role.INSENSITIVE, Role.WEIGHT)
     if names:
         screen.say(
@@ -375,6 +377,13 @@ def verify(screen: Screen, folder: Path, against: Path | None) -> None:
             f"{len(result.stated)} internal measures cannot be recomputed from these files "
             f"alone (--json names them; --against the original table recomputes them)"
         )
+    if result.unchecked:
+        screen.say(
+            f"not checked: {', '.join(result.unchecked)}, required by the job; some of its rules "
+            f"speak of what the file does not show, so give the original table with --against. "
+            f"What these files can prove was recomputed and holds"
+        )
+        return
     with_internal = "" if result.internal_checked else " (public files only)"
     screen.say(f"every promise was recomputed from the file and holds{with_internal}")
 
@@ -393,6 +402,7 @@ def _verification_json(result: Verification) -> dict[str, Any]:
             for check in result.checks
         ],
         "stated": list(result.stated),
+        "unchecked": list(result.unchecked),
     }
 
 

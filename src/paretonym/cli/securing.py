@@ -29,6 +29,8 @@ def secure(
     way = _way(search)
     threads = searching.threads or default_threads()
     with open_bench(load_for(path, searching)) as bench:
+        for said in bench.idle_rules():
+            screen.say(f"TAKE CARE: confidential, {said}")
         announce_kernels(screen)
         found = secure_of(
             bench,

@@ -1,4 +1,4 @@
-"""Whether a predicate says anything at all: one that always or never holds keeps no secret."""
+"""Whether a predicate says anything at all: one that always holds can be no secret."""
 
 from __future__ import annotations
 
@@ -21,12 +21,6 @@ def always_holds(predicate: Predicate, domains: Mapping[str, Domain]) -> bool:
     """
     found = _truth_table(predicate, domains)
     return found is not None and found[0] == found[1]
-
-
-def never_holds(predicate: Predicate, domains: Mapping[str, Domain]) -> bool:
-    """Whether no row that the domains allow fulfils it; exact as far as `always_holds` is."""
-    found = _truth_table(predicate, domains)
-    return found is not None and found[0] == 0
 
 
 def _truth_table(predicate: Predicate, domains: Mapping[str, Domain]) -> tuple[int, int] | None:

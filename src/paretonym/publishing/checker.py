@@ -17,6 +17,7 @@ import numpy as np
 
 from paretonym.errors import VerificationError
 from paretonym.model.plan import Plan
+from paretonym.model.secret import Secrecy
 from paretonym.publishing.codes import (
     Coded,
     CodedTable,
@@ -27,7 +28,7 @@ from paretonym.publishing.codes import (
     read_parquet,
     row_ids,
 )
-from paretonym.publishing.confidentiality import columns_in_file, quality, risks
+from paretonym.publishing.confidentiality import quality, risks, shown_in_file
 from paretonym.publishing.manifest import DataFile, Number, PublicManifest
 
 TOLERANCE = 1e-9  # relative, for numbers that are not integers
@@ -56,6 +57,7 @@ class Recomputed:
     names: tuple[str, ...]
     values: Mapping[str, Number]  # rows, classes, k, s_k, distinct_l(x), glm …
     unlisted: Mapping[str, int] = field(default_factory=dict)  # cells that no label of the plan is
+    partly: Mapping[str, Number] = field(default_factory=dict)  # by the rules that the file shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +113,8 @@ def recompute(
     the leaves under each label and the number of suppressed rows, and what the plan's rules of
     confidentiality say, if they speak of nothing but columns that the file shows unchanged.
     """
-    secret = () if plan is None else columns_in_file(plan)
-    columns = tuple(dict.fromkeys((*description.quasi, *description.wanted, *secret)))
+    rules = Secrecy() if plan is None else shown_in_file(plan)
+    columns = tuple(dict.fromkeys((*description.quasi, *description.wanted, *rules.columns)))
     if plan is not None and {r.column for r in plan.recodes} != set(description.quasi):
         raise VerificationError("the plan does not recode exactly the quasi-identifiers")
     table = read_data(path, description.data, wanted=columns, as_stored=description.quasi)
@@ -142,9 +144,14 @@ def recompute(
         if not any(unlisted.values()):
             values |= _label_losses(quasi, plan, input_rows)
         values |= quality(plan)
-        if secret:
-            values |= risks(plan.secrecy, table.columns, classes, count)
-    return Recomputed(sha256_of(path), table.names, values, unlisted)
+    partly: dict[str, Number] = {}
+    if plan is not None and rules.secrets:
+        found = risks(rules, table.columns, classes, count)
+        if len(rules.secrets) == len(plan.secrecy.secrets):
+            values |= found
+        else:  # more rules can only make these two worse
+            partly = {name: found[name] for name in ("secure", "worst_risk") if name in found}
+    return Recomputed(sha256_of(path), table.names, values, unlisted, partly)
 
 
 def class_ids(quasi: Sequence[Coded], rows: int) -> tuple[Ints, int]:

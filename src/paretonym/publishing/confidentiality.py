@@ -10,8 +10,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -20,48 +22,75 @@ import pyarrow.compute as pc
 
 from paretonym.model.plan import Plan, Recode
 from paretonym.model.predicate import AllOf, AnyOf, Not, Predicate, ValueIn
-from paretonym.model.secret import Secrecy, Secret
+from paretonym.model.secret import Secrecy
 from paretonym.publishing.cells import is_text
 from paretonym.publishing.codes import Coded, Ints, positions, row_ids
 from paretonym.publishing.manifest import Number
 
+NO_NUMBERS: Mapping[str, bool] = MappingProxyType({})
 Truths = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 
 
-def columns_in_file(plan: Plan) -> tuple[str, ...]:
-    """The columns of all rules, if the data file alone shows what they speak of; else none."""
+def shown_in_file(plan: Plan) -> Secrecy:
+    """The rules of which the data file alone shows everything that they speak of."""
     shown = {name for name in plan.schema.kept if name not in plan.schema.quasi}
-    columns = plan.secrecy.columns
-    return columns if shown.issuperset(columns) else ()
+    secrets = tuple(s for s in plan.secrecy.secrets if shown.issuperset(s.columns))
+    return replace(plan.secrecy, secrets=secrets)
 
 
-def truth(predicate: Predicate, columns: Mapping[str, Coded], rows: int) -> Truths:
-    """For each row whether it fulfils the condition (section 3.1: u |= φ)."""
+def truth(
+    predicate: Predicate,
+    columns: Mapping[str, Coded],
+    rows: int,
+    numbers: Mapping[str, bool] = NO_NUMBERS,
+) -> Truths:
+    """For each row whether it fulfils the condition (section 3.1: u |= φ).
+
+    `numbers` names the columns whose cells are numbers, with their decimal comma: engines and
+    files spell some numbers differently.
+    """
     match predicate:
         case ValueIn(name, values):
-            return _listed(columns[name], values, name)[columns[name].codes]
+            listed = _listed(columns[name], values, name, comma=numbers.get(name))
+            return listed[columns[name].codes]
         case Not(inner):
-            return ~truth(inner, columns, rows)
+            return ~truth(inner, columns, rows, numbers)
         case AllOf(parts):
             found = np.ones(rows, np.bool_)
             for part in parts:
-                found &= truth(part, columns, rows)
+                found &= truth(part, columns, rows, numbers)
             return found
         case AnyOf(parts):
             found = np.zeros(rows, np.bool_)
             for part in parts:
-                found |= truth(part, columns, rows)
+                found |= truth(part, columns, rows, numbers)
             return found
 
 
-def _listed(column: Coded, values: Collection[str | None], name: str) -> Truths:
+def _listed(
+    column: Coded, values: Collection[str | None], name: str, *, comma: bool | None
+) -> Truths:
     """For each distinct cell of a column whether it is listed; here missing is not empty."""
-    found = positions(column, list(values), name) >= 0
+    if comma is not None and is_text(column.values.type):
+        wanted = {_number(value, comma=comma) for value in values if value is not None}
+        cells = column.values.to_pylist()
+        found = np.array([bool(c) and _number(c, comma=comma) in wanted for c in cells], np.bool_)
+    else:
+        found = positions(column, list(values), name) >= 0
     found[_as_mask(column.values.is_null())] = None in values
     if is_text(column.values.type):
         found[_as_mask(pc.fill_null(pc.equal(column.values, ""), fill_value=False))] = "" in values
     return found
+
+
+def _number(text: str, *, comma: bool) -> Decimal | str:
+    """A number as a value, so that 1e-7 is 1e-07; any other text is itself."""
+    try:
+        number = Decimal(text.replace(",", ".") if comma else text)
+    except InvalidOperation:
+        return text
+    return number if number.is_finite() else text
 
 
 def _as_mask(array: Any) -> Truths:
@@ -80,11 +109,11 @@ class _People:
 
     @classmethod
     def of(
-        cls, secrets: Sequence[Secret], columns: Mapping[str, Coded], classes: Ints, count: int
+        cls, secrecy: Secrecy, columns: Mapping[str, Coded], classes: Ints, count: int
     ) -> _People:
-        rows = len(classes)
+        rows, secrets, numbers = len(classes), secrecy.secrets, secrecy.numbers
         protects = [AllOf(()) if s.protects is None else s.protects for s in secrets]
-        masks = {p: truth(p, columns, rows) for p in dict.fromkeys(protects)}
+        masks = {p: truth(p, columns, rows, numbers) for p in dict.fromkeys(protects)}
         sets, patterns = row_ids([(mask.astype(np.int64), 2) for mask in masks.values()], rows)
         kinds, number = row_ids([(classes, count), (sets, patterns)], rows)
         row, set_row = _one_each(kinds, number), _one_each(sets, patterns)
@@ -116,13 +145,13 @@ def risks(
     rows = len(classes)
     if not rows:
         return {}  # no row, no promise
-    people = _People.of(secrecy.secrets, columns, classes, count)
+    people = _People.of(secrecy, columns, classes, count)
     size = np.bincount(classes, minlength=count)
     exposed, worst, limit = False, 0.0, secrecy.at_risk
     above = np.zeros(len(people.number), np.bool_)
     risk = np.zeros(len(people.number))
     for secret, own in zip(secrecy.secrets, people.applies, strict=True):
-        fulfil = truth(secret.sentence, columns, rows)
+        fulfil = truth(secret.sentence, columns, rows, secrecy.numbers)
         hits_in = np.bincount(classes[fulfil], minlength=count)
         hits, of = hits_in[people.class_of[own]], size[people.class_of[own]]
         exposed |= bool(np.any(hits == of))

@@ -48,6 +48,7 @@ class Verification:
     internal_checked: bool
     stated: tuple[str, ...] = ()
     public_checks: tuple[Check, ...] = ()  # the part that a recipient could make
+    unchecked: tuple[str, ...] = ()  # required, but only the original table can tell
 
     @property
     def ok(self) -> bool:
@@ -125,10 +126,14 @@ def verify_internal(
         *(inner for inner in check(values, known) if inner not in public),
         *_consistency_checks(manifest, internal, plan, found),
         *_requirement_checks(plan, known),
+        *_partly_checks(internal, found, known),
         *_file_hash_checks(folder, internal),
         *extra,
     )
-    return Verification(checks, internal_checked=True, stated=stated, public_checks=public)
+    unchecked = tuple(name for name in plan.secrecy.require if name not in known)
+    return Verification(
+        checks, internal_checked=True, stated=stated, public_checks=public, unchecked=unchecked
+    )
 
 
 def _recompute(data: Path, description: Description, **inside: Any) -> Recomputed:
@@ -214,6 +219,21 @@ def _requirement_checks(plan: Plan, known: Mapping[str, int | float]) -> list[Ch
         holds = agree(bound, found) or (found <= bound if most else found >= bound)
         said = f"at {'most' if most else 'least'} {bound:g}"
         checks.append(Check(f"required: {name}", said, found, holds=holds))
+    return checks
+
+
+def _partly_checks(
+    internal: InternalManifest, found: Recomputed, known: Mapping[str, int | float]
+) -> list[Check]:
+    """Where some rules need the input: what the others refute is refuted all the same."""
+    checks = []
+    for name, value in found.partly.items():
+        if name in known or name not in internal.values:
+            continue
+        promised = internal.values[name]
+        better = value >= promised if name == "secure" else value <= promised
+        said = f"{name}, by the rules that the file shows"
+        checks.append(Check(said, promised, value, holds=better or agree(promised, value)))
     return checks
 
 
