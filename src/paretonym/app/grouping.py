@@ -149,13 +149,15 @@ class _Counted:
         return records
 
     def _conditions(self, tables: Sequence[Table]) -> dict[str, Predicate]:
-        sentences = [self.vital, *([self.only] if self.only else [])]
-        domains = domains_of(sentences, tables, self.columns)
-        vital = compiled(f"{self.where}.vital", self.vital, domains)
+        vital = self._compiled("vital", self.vital, tables)
         if self.only is None:
             return {SEEN: AllOf(()), MEMBERS: vital}
-        only = compiled(f"{self.where}.only", self.only, domains)
+        only = self._compiled("only", self.only, tables)
         return {SEEN: only, MEMBERS: AllOf((only, vital))}
+
+    def _compiled(self, key: str, sentence: Sentence, tables: Sequence[Table]) -> Predicate:
+        domains = domains_of(sentence, tables, self.columns)
+        return compiled(f"{self.where}.{key}", sentence, domains)
 
 
 def harmonised_files(

@@ -165,6 +165,8 @@ class RecipeForm(Form):
     rest: Said | None = None
 
     def spec(self, name: str, *, numeric: bool) -> Recipe:
+        """What has a range holds numbers, unless they are recoded."""
+        ranged = self.range is not None and self.map is None and self.intervals is None
         return Recipe(
             name=name,
             columns=self.source or (name,),
@@ -172,7 +174,7 @@ class RecipeForm(Form):
             edges=self.intervals or (),
             recode=self.map or (),
             rest=self.rest,
-            numeric=numeric or self.type is not None,
+            numeric=numeric or ranged or self.type is not None,
         )
 
     def faults(self) -> Iterator[str]:

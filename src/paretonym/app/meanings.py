@@ -18,23 +18,17 @@ def observed(tables: Sequence[Table], column: str) -> frozenset[str | None]:
 
 
 def domains_of(
-    sentences: Sequence[Sentence], tables: Sequence[Table], columns: Mapping[str, ColumnSpec]
+    sentence: Sentence, tables: Sequence[Table], columns: Mapping[str, ColumnSpec]
 ) -> dict[str, Domain]:
-    """Of the columns that the sentences name; what is compared by size is taken for numbers."""
-    compared = {
-        atom.column.text
-        for sentence in sentences
-        for atom in atoms(sentence.tree)
-        if atom.relation in COMPARISONS
-    }
-    named = dict.fromkeys(column for sentence in sentences for column in sentence.columns)
+    """Of the columns that the sentence names; what it compares by size is taken for numbers."""
+    compared = {a.column.text for a in atoms(sentence.tree) if a.relation in COMPARISONS}
     return {
         name: Domain(
             observed(tables, name),
             numeric=name in compared or (name in columns and columns[name].numeric),
             decimal_comma=name in columns and columns[name].decimal_comma,
         )
-        for name in named
+        for name in sentence.columns
     }
 
 

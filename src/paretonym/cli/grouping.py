@@ -29,7 +29,9 @@ def _show(screen: Screen, found: Found) -> None:
     for region in signals.regions:
         screen.show(signal_table(region, rule.signal))
     side = "above the rest" if rule.side == "upper" else "on either side"
-    screen.say(f"outliers {side} by the modified Thompson tau technique, alpha {rule.alpha:.2%}")
+    screen.say(
+        f"outliers {side} by the modified Thompson tau technique, alpha {float(rule.alpha):.2%}"
+    )
     if rule.keep or rule.ignore:
         screen.say(
             f"revised by hand: {plural(len(rule.keep), 'area', 'areas')} kept, "

@@ -51,18 +51,18 @@ class RegionSignals:
         return self.quantity if kind == "quantity" else self.concentration
 
     def difference(self, kind: SignalKind) -> tuple[float | None, ...]:
-        """To the reference."""
-        other = {} if self.reference is None else self.reference
+        """To the reference; nothing without one."""
+        theirs = () if self.reference is None else self.reference[kind]
         return tuple(
-            None if theirs is None else ours - theirs
-            for ours, theirs in zip(self.signal(kind), other[kind], strict=True)
+            None if other is None else ours - other
+            for ours, other in zip(self.signal(kind), theirs, strict=bool(theirs))
         )
 
     def to_json(self) -> dict[str, Any]:
         result: dict[str, Any] = {
             "region": self.region,
             "areas": list(self.areas),
-            "quantity": [_plain(number) for number in self.quantity],
+            "quantity": [whole(number) for number in self.quantity],
             "concentration": list(self.concentration),
             "outliers": {kind: list(self.judged[kind].outliers) for kind in KINDS},
             "records": list(self.records),
@@ -70,8 +70,8 @@ class RegionSignals:
             "notes": list(self.notes),
         }
         if self.reference is not None:
-            for name, of in (("reference", self.reference.get), ("difference", self.difference)):
-                result[name] = {kind: [_plain(n) for n in of(kind) or ()] for kind in KINDS}
+            result["reference"] = {kind: _numbers(self.reference[kind]) for kind in KINDS}
+            result["difference"] = {kind: _numbers(self.difference(kind)) for kind in KINDS}
         return result
 
 
@@ -119,9 +119,13 @@ class GroupSignals:
         }
 
 
-def _plain(number: float | None) -> float | int | None:
+def _numbers(values: Sequence[float | None]) -> list[float | int | None]:
+    return [None if value is None else whole(value) for value in values]
+
+
+def whole(number: float) -> float | int:
     """Whole numbers as such."""
-    return int(number) if number is not None and float(number).is_integer() else number
+    return int(number) if number.is_integer() else number
 
 
 @dataclass(frozen=True, eq=False, slots=True)

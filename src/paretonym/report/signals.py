@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from paretonym.groups.signals import KINDS, RegionSignals
+from paretonym.groups.signals import KINDS, RegionSignals, whole
 from paretonym.model.group import SignalKind
 from paretonym.report.words import number, printable
 
@@ -26,16 +26,18 @@ def signal_table(region: RegionSignals, kind: SignalKind, *, max_rows: int = 24)
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, caption_justify="left", header_style="bold")
-    for heading in ("area", "records", "quantity", "concentration", kind, "outlier"):
-        left = heading in ("area", kind, "outlier") and table.row_count == 0
-        table.add_column(heading, justify="left" if left else "right", no_wrap=True)
+    table.add_column("area", no_wrap=True)
+    for heading in ("records", "quantity", "concentration"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for heading in (f"{kind} as bars", "outlier"):
+        table.add_column(heading, no_wrap=True)
     drawn = region.signal(kind)
     for place in shown_areas(region, kind, max_rows):
         marks = [_MARKS[one] for one in KINDS if _is_outlier(region, one, place)]
         cells = (
             printable(region.areas[place]),
             number(region.records[place]),
-            number(region.quantity[place]),
+            number(whole(region.quantity[place])),
             f"{region.concentration[place]:.2%}",
             bar(drawn[place], drawn),
             " ".join(marks),
