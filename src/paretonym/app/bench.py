@@ -80,7 +80,7 @@ class Bench(Closing):
     def every_measure(self) -> list[Measure]:
         """The job's objectives, then each known measure for the columns it makes sense for."""
         names = [target.objective.name for target in self.targets]
-        for base in known_measures():
+        for base in sorted(known_measures(), key=lambda base: base not in NEED_RULES):
             names += [f"{base}({c})" for c in self._columns_for(base)]
             if not takes_column(base) and (self.context.confidential or base not in NEED_RULES):
                 names.append(base)

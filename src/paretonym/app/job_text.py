@@ -22,6 +22,7 @@ from pydantic_core import PydanticCustomError
 from paretonym.errors import JobError, SentenceError, nearest
 from paretonym.model.job import Budget, Limit
 from paretonym.model.schema import Role
+from paretonym.model.secret import FINEST_SHARE
 from paretonym.model.sentence import Sentence, parse_sentence
 
 NUMBER = re.compile(r"[+-]?([0-9]{1,60}(\.[0-9]{0,60})?|\.[0-9]{1,60})([eE][+-]?[0-9]{1,2})?")
@@ -35,7 +36,6 @@ BUNDLED = "dataset:"
 DEEPEST = 20
 SECONDS = {"s": 1, "m": 60, "min": 60, "h": 3600}
 MOST_HOURS = 1000
-FINEST_SHARE = 10**6  # a share times a number of rows must fit 64 bits
 TAG = "\0"  # starts a step of a place that pydantic adds and no job can hold
 
 # every role stands alone, but for what analysts predict: that may be known or sensitive too

@@ -108,14 +108,14 @@ def secure_of(
     """All minimal secure granulations, the optimum under security, and who is exposed."""
     rules = _rules(bench)
     default: Ways = "both" if bench.lattice.size <= _BOTH else "incognito"
-    found = _minimal(bench, rules, way or default, progress or Silent())
+    found = minimal_of(bench, way or default, progress=progress)
     answer = next(iter(found.values()))
     if not answer.minimal:
         raise InfeasibleError(_impossible(bench, rules))
-    evaluator = _evaluator(bench, FIGURES)
+    evaluator = evaluator_of(bench, FIGURES)
     benefit = Benefit(evaluator, threads=threads, progress=progress)
     optimum = best_secure(benefit, answer.minimal)
-    genetic = _genetic(bench, threads=threads)
+    genetic = genetic_of(bench, seed=bench.job.search.seed or 0, threads=threads)
     current = bench.lattice.finest if levels is None else bench.lattice.node_of(levels)
     return Secured(
         nodes=bench.lattice.size,
@@ -138,18 +138,19 @@ def _rules(bench: Bench) -> Confidential:
     return bench.context.confidential
 
 
-def _evaluator(bench: Bench, names: Sequence[str]) -> Evaluator:
+def evaluator_of(bench: Bench, names: Sequence[str]) -> Evaluator:
     """Without the job's other requirements: security is asked for on its own here."""
     measures = [build(parse(name), bench.context) for name in names]
     return Evaluator(bench.histogram, bench.lattice, measures, bench.context)
 
 
-def _minimal(
-    bench: Bench, rules: Confidential, way: Ways, progress: Progress
+def minimal_of(
+    bench: Bench, way: Ways, *, progress: Progress | None = None
 ) -> dict[str, SecureNodes]:
-    tests = SecurityTests(
-        bench.histogram.codes, characteristics_of(rules, bench.histogram), bench.lattice
-    )
+    """All minimal secure granulations, by the name of each search."""
+    progress = progress or Silent()
+    marks = characteristics_of(_rules(bench), bench.histogram)
+    tests = SecurityTests(bench.histogram.codes, marks, bench.lattice)
     found = {}
     if way in ("both", "incognito"):
         found["incognito"] = incognito(tests, progress=progress)
@@ -202,7 +203,7 @@ def _entries(evaluator: Evaluator, nodes: Sequence[Node]) -> tuple[Entry, ...]:
     )
 
 
-def _genetic(bench: Bench, *, threads: int) -> Optimum:
-    draw = np.random.default_rng(bench.job.search.seed or 0)
-    benefit = Benefit(_evaluator(bench, ()), threads=threads)
-    return evolve_codes(benefit, bench.job.security.genetic, draw)
+def genetic_of(bench: Bench, *, seed: int, threads: int) -> Optimum:
+    """What the published genetic algorithm finds."""
+    benefit = Benefit(evaluator_of(bench, ()), threads=threads)
+    return evolve_codes(benefit, bench.job.security.genetic, np.random.default_rng(seed))

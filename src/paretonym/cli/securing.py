@@ -40,7 +40,7 @@ def secure(
         _say_exposure(screen, bench, found)
         if bench.require:
             screen.say("requirements of the job play no part here; front and release keep to them")
-    screen.show(front_table(found.as_front(), named="minimal secure granulations"))
+    screen.show(front_table(found.as_front(), named="minimal secure granulation"))
     _say_rest(screen, found)
     picked = None if pick is None else pick_from(found.as_front(), pick)
     if picked is not None:

@@ -15,12 +15,14 @@ from typing import Any
 
 from paretonym.errors import JobError, TableError, VerificationError
 from paretonym.model.plan import Plan
+from paretonym.model.secret import AT_MOST
 from paretonym.model.source import TableSource
 from paretonym.publishing.atomic import INTERNAL, MANIFEST, PLAN
 from paretonym.publishing.checker import (
     Check,
     Description,
     Recomputed,
+    agree,
     check,
     file_checks,
     recompute,
@@ -186,6 +188,10 @@ def _consistency_checks(
         Check(f"cells of {name} that are no label of the plan", 0, count, holds=count == 0)
         for name, count in found.unlisted.items()
     ]
+    if plan.secrecy.secrets:
+        gone = internal.input_rows - rows
+        said = "rows left out although rules hold for everybody"
+        checks.append(Check(said, 0, gone, holds=gone == 0))
     return checks + one_to_one_checks(plan)
 
 
@@ -194,13 +200,21 @@ def _says(name: str, *, holds: bool) -> Check:
 
 
 def _requirement_checks(plan: Plan, known: Mapping[str, int | float]) -> list[Check]:
-    """What the plan requires of every class holds in the file."""
+    """What the plan requires of every class, and of its rules, holds in the file."""
     required = {"k": plan.suppress.below, **plan.suppress.require}
-    return [
+    checks = [
         Check(f"required: {name}", f"at least {least}", known[name], holds=known[name] >= least)
         for name, least in required.items()
         if name in known and (name == "k" or name.startswith("distinct_l("))
     ]
+    for name, exact in plan.secrecy.require.items():
+        if name not in known:
+            continue
+        bound, found, most = float(exact), known[name], name in AT_MOST
+        holds = agree(bound, found) or (found <= bound if most else found >= bound)
+        said = f"at {'most' if most else 'least'} {bound:g}"
+        checks.append(Check(f"required: {name}", said, found, holds=holds))
+    return checks
 
 
 def _file_hash_checks(folder: Path, internal: InternalManifest) -> list[Check]:
