@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from paretonym.app.job import parse_job
 from paretonym.app.job_models import ALL_FORMS, BUILDERS, LATER, Form
 from paretonym.app.job_yaml import read_yaml
+from paretonym.model.group import FuzzyKind
 from paretonym.model.schema import Role
 
 PAGE = (Path(__file__).parents[2] / "docs" / "job-file.md").read_text(encoding="utf-8")
@@ -34,7 +35,10 @@ def section_of(form: type[Form]) -> str:
     headings = {"JobForm": "", "TableForm": "`table`", "ColumnForm": "`columns`",
                 "SuppressionForm": "`suppression`", "SearchForm": "`search`",
                 "SecretForm": "`confidential`", "SecurityForm": "`security`",
-                "GeneticForm": "`security`"}  # fmt: skip
+                "GeneticForm": "`security`", "GroupForm": "`groups` of people",
+                "OutliersForm": "`outliers`", "AuxiliaryForm": "`auxiliary`",
+                "RecipeForm": "`harmonise`", "ReferenceForm": "`reference`",
+                "AttackForm": "`attack`"}  # fmt: skip
     wanted = f"`{builder}`" if builder else headings[form.__name__]
     if not wanted:
         return "\n".join(re.findall(r"^## .*", PAGE, re.MULTILINE))
@@ -46,6 +50,13 @@ def section_of(form: type[Form]) -> str:
 def test_every_key_is_described(form: type[Form], key: str) -> None:
     missing = f"{form.__name__}.{key} is not described in its section of docs/job-file.md"
     assert re.search(rf"`{key}\b", section_of(form)), missing
+
+
+@pytest.mark.parametrize("kind", get_args(FuzzyKind))
+def test_every_kind_of_fuzzy_value_is_described(kind: str) -> None:
+    section = PAGE.split("### `variables`")[1].split("###")[0]
+    assert f"| `{kind}` |" in section
+    assert f"{{{kind}: [" in section
 
 
 @pytest.mark.parametrize("key", [*ALL_FORMS[0].known_keys(), *BUILDERS])
@@ -63,4 +74,5 @@ def test_examples_load(example: str, tmp_path: Path) -> None:
     for name in ("country.csv", "season.csv"):
         (tmp_path / name).write_text("a;*\n")
     data = read_yaml(example, "example").data
-    assert parse_job({**REST, **data}, base=tmp_path).digest
+    rest = {"table": REST["table"]} if "groups" in data else REST
+    assert parse_job({**rest, **data}, base=tmp_path).digest

@@ -44,9 +44,11 @@ def test_the_nearest_key_is_named() -> None:
     assert said == "columns.x.hierarchie: unknown key (did you mean 'hierarchy'?)"
 
 
-@pytest.mark.parametrize("key", ["groups"])
-def test_later_features_are_named_as_such(key: str) -> None:
-    assert refusal(plain(**{key: {}})) == f"{key}: not supported by this version; leave it out"
+def test_later_features_are_named_as_such() -> None:
+    group = {"vital": "x = 1", "parameter": ["y"], "protect": {}}
+    columns = {"y": {"role": "insensitive"}, **COLUMNS}
+    said = refusal(plain(columns=columns, groups={"g": group}))
+    assert said == "groups.g.protect: not supported by this version; leave it out"
 
 
 THREE = ["k", "glm", "max:s_l(job)"]
@@ -156,7 +158,7 @@ search:
         (column(intervals=5), r"x\.intervals: unknown key; it belongs inside hierarchy"),
         (plain(delimiter=";"), "it belongs inside table"),
         (plain(table=""), r"table\.path: expected a path"),
-        (plain(table=["a"]), "table: expected a mapping; write people.csv or"),
+        (plain(table=["a", "a"]), r"table\.path: no file, or one that stands twice"),
         (plain(table=None), "table: this key is missing"),
         (plain(table={"missing": ["?"]}), r"table\.path: this key is missing"),
         (plain(table={"path": "a", "missing": "?"}), r"table\.missing: expected a list"),
@@ -225,7 +227,7 @@ groups: {k: 5}
         ("4", "columns.age.hierarchy.intervals, item 2"),
         ("5", "objectives, item 2"),
         ("6", "suppression.limit"),
-        ("7", "groups"),
+        ("7", "groups.k"),
     ]
 
 

@@ -104,16 +104,38 @@ WHOLE: dict[str, Any] = {
     "epsilon": {"k": 5, "cm(a)": 0.1},
     "search": {"method": "auto", "seed": 1, "budget": "5,000 evaluations"},
 }
+GROUPS: dict[str, Any] = {
+    "table": ["p.csv", "q.csv"],
+    "groups": {
+        "g": {
+            "vital": "a = 1", "parameter": ["b"], "remove": ["a"], "basic": ["d"],
+            "region": "c", "region_share": "1%", "smallest_area": 2, "weight": "w",
+            "only": "e > 1",
+            "outliers": {"alpha": "1%", "side": "upper", "keep": ["x"], "ignore": ["y"]},
+            "variables": {"d": {"low": {"z": [1, 2]}, "one": {"is": [1]}}},
+            "reference": {"table": "r.csv"},
+            "auxiliary": {
+                "table": {"path": ["s.csv"], "delimiter": ";"},
+                "vital": "z = 1",
+                "harmonise": {"both": {"d": {"range": [1, 2]}, "f": {"intervals": [1]}},
+                              "main": {"h": {"from": ["i"], "map": {"1": "a"}, "rest": "b"}}},
+            },
+            "attack": {"population": 10, "replace": 5, "tournament": 2, "rcf": 1, "cut": 1},
+        }
+    },
+}  # fmt: skip
 
 
 @settings(max_examples=400, deadline=None)
-@given(st.lists(st.tuples(st.sampled_from(places(WHOLE)), ANYTHING), min_size=1, max_size=3))
-def test_mutated_data_never_breaks_the_reader(edits: list[tuple[tuple[Any, ...], Any]]) -> None:
-    data = WHOLE
-    for where, value in edits:
+@pytest.mark.parametrize("whole", [WHOLE, GROUPS], ids=["release", "groups"])
+@given(data=st.data())
+def test_mutated_data_never_breaks_the_reader(whole: dict[str, Any], data: st.DataObject) -> None:
+    edits = st.lists(st.tuples(st.sampled_from(places(whole)), ANYTHING), min_size=1, max_size=3)
+    mutated = whole
+    for where, value in data.draw(edits):
         try:
-            data = replaced(data, where, value)
+            mutated = replaced(mutated, where, value)
         except (KeyError, IndexError, TypeError, ValueError):
             continue  # an earlier edit removed this place
-    job, refusal = outcome(lambda: parse_job(data, base=Path("/nowhere")))
+    job, refusal = outcome(lambda: parse_job(mutated, base=Path("/nowhere")))
     assert refusal if job is None else re.fullmatch("[0-9a-f]{64}", job.digest)

@@ -85,6 +85,14 @@ def test_weights_are_summed_exactly(opened):
     assert found["weight"].type == pa.float64()
 
 
+def test_weights_of_the_rows_that_fulfil_a_predicate(opened):
+    """Zip 01001: one of 10 in sex M and two of 3.5 in sex F; the missing sex is none of them."""
+    zips = {"z": ValueIn("zip", frozenset({"01001"})), "n": ValueIn("zip", frozenset({None}))}
+    found = opened(PEOPLE).histogram(["sex"], predicates=zips, weight="w")
+    assert found["weight:z"].to_pylist() == [0, 3.5, 10]
+    assert found["weight:n"].to_pylist() == [0, 0, 0.1]
+
+
 @pytest.mark.parametrize("bad", ["s3cr3t", "", "nan", "inf", "1,5", "0x10"])
 def test_a_weight_that_is_no_number_is_found(opened, bad):
     table = opened(f'a;w\n"x\ny";1\nz;"{bad}"\nz;"{bad}"\n')

@@ -126,12 +126,28 @@ class _Problems:
 
 def open_bench(job: Job) -> Bench:
     """Open the table and build everything the job names; every problem is told at once."""
+    _refuse_groups_alone(job)
     table = open_table(job.source)
     try:
         return _build(job, table)
     except BaseException:
         table.close()
         raise
+
+
+def _refuse_groups_alone(job: Job) -> None:
+    """A job that only looks for groups has nothing to release."""
+    missing = [k for k in ("columns", "objectives") if not getattr(job, k)]
+    if missing:
+        raise JobError(
+            f"the job has no {' and no '.join(missing)}, which this command needs; add them "
+            f"(paretonym group does without)"
+        )
+    if job.more:
+        raise JobError(
+            f"table names {len(job.sources)} files, and a release is made from one; join them "
+            f"first (paretonym group reads several)"
+        )
 
 
 def _build(job: Job, table: Table) -> Bench:

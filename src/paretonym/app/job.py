@@ -12,13 +12,13 @@ from pydantic import ValidationError
 from pydantic_core import PydanticCustomError
 
 from paretonym.app.job_digest import digest_of
-from paretonym.app.job_errors import job_error, problems_of
+from paretonym.app.job_errors import job_error, missing_key, problems_of
+from paretonym.app.job_group_faults import group_faults
 from paretonym.app.job_models import (
     ColumnForm,
     DateForm,
     IntervalsForm,
     JobForm,
-    TableForm,
     read_method,
 )
 from paretonym.app.job_secrets import faults_of
@@ -37,7 +37,6 @@ from paretonym.decide.pick import is_share
 from paretonym.errors import JobError, nearest
 from paretonym.model.job import Budget, Job, Method, SearchOptions, Suppression
 from paretonym.model.schema import Role
-from paretonym.model.source import TableSource
 
 __all__ = ["load_job", "parse_budget", "parse_job", "parse_method"]
 
@@ -102,11 +101,11 @@ def _parse(
     try:
         form = JobForm.model_validate(texts, context=base)
         columns = form.columns
-        problems += _check_secrets(form)
+        problems += _check_secrets(form) + group_faults(form.groups, list(form.columns))
     except ValidationError as error:
         problems += problems_of(error)
         columns = _readable_columns(texts, base)
-    problems += _check(texts, columns)
+    problems += _check_needed(texts) + _check(texts, columns)
     if table is None and not _names_table(texts):
         problems.append((("table", "path"), "this key is missing; write path: people.csv"))
     if problems:
@@ -189,6 +188,12 @@ def _readable_columns(texts: Mapping[str, Any], base: Path) -> dict[str, ColumnF
         except ValidationError:
             continue
     return readable
+
+
+def _check_needed(texts: Mapping[str, Any]) -> list[Problem]:
+    """Only a job of groups does without columns and objectives."""
+    needed = () if "groups" in texts else ("columns", "objectives")
+    return [missing_key(key) for key in needed if key not in texts]
 
 
 def _check(texts: Mapping[str, Any], columns: Mapping[str, ColumnForm]) -> list[Problem]:
@@ -341,8 +346,9 @@ def _column_faults(measure: MeasureName, names: list[str], dropped: list[str]) -
 
 
 def _compile(form: JobForm, *, path: Path | None, table: object | None) -> Job:
+    source, *more = form.table.sources(table)
     job = Job(
-        source=_source(form.table, table),
+        source=source,
         columns=tuple(column.spec(name) for name, column in form.columns.items()),
         objectives=form.objectives,
         require=dict(form.require),
@@ -351,17 +357,8 @@ def _compile(form: JobForm, *, path: Path | None, table: object | None) -> Job:
         epsilon=dict(form.epsilon),
         confidential=tuple(rule.spec() for rule in form.confidential),
         security=form.security.spec(),
+        groups=tuple(group.spec(name) for name, group in form.groups.items()),
+        more=tuple(more),
         path=path,
     )
     return replace(job, digest=digest_of(job))
-
-
-def _source(form: TableForm, table: object | None) -> TableSource:
-    """The empty cell is always missing: a release has no other way to write a missing value."""
-    return TableSource(
-        data=form.path if table is None else table,
-        delimiter=form.delimiter,
-        encoding=form.encoding,
-        names=form.names,
-        missing=tuple(dict.fromkeys(("", *form.missing))),
-    )

@@ -14,25 +14,20 @@ from typing import Any
 from paretonym.errors import JobError
 from paretonym.model.job import Job, SearchOptions
 from paretonym.model.sentence import Sentence
+from paretonym.model.source import TableSource
 
-FORMAT = 3  # raise when the canonical form changes: digests of old jobs then differ openly
+FORMAT = 4  # raise when the canonical form changes: digests of old jobs then differ openly
 
 
 def digest_of(job: Job) -> str:
     """SHA-256 over canonical JSON of the compiled job.
 
     A hierarchy file enters by its content, so that editing it changes the digest and moving
-    it does not; the table stays out, because a front names the table's own hash beside this.
+    it does not; tables stay out, because a front names the table's own hash beside this.
     """
-    source = {
-        "delimiter": job.source.delimiter,
-        "encoding": job.source.encoding,
-        "names": job.source.names,
-        "missing": sorted(job.source.missing),
-    }
     whole = {
         "format": FORMAT,
-        "source": source,
+        "source": job.source,
         "columns": job.columns,
         "objectives": job.objectives,
         "require": job.require,
@@ -40,6 +35,7 @@ def digest_of(job: Job) -> str:
         "epsilon": job.epsilon,
         "confidential": job.confidential,
         "security": job.security,
+        "groups": job.groups,
         "search": job.search,
     }
     text = json.dumps(_plain(whole), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
@@ -50,15 +46,17 @@ def search_digest(job: Job) -> str:
     """What a search must share with one that it continues.
 
     A checkpoint names method and seed for themselves, and no measure depends on how the blocks
-    of a column are written.
+    of a column are written, or on groups.
     """
     columns = tuple(replace(column, write="label") for column in job.columns)
-    return digest_of(replace(job, columns=columns, search=SearchOptions()))
+    return digest_of(replace(job, columns=columns, groups=(), search=SearchOptions()))
 
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Sentence):
         return str(value)  # blanks and needless parentheses say nothing
+    if isinstance(value, TableSource):
+        return _reading(value)
     if is_dataclass(value) and not isinstance(value, type):
         inside = {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
         return {"is": type(value).__name__, **inside}
@@ -73,6 +71,15 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Path):
         return _content(value)
     return value
+
+
+def _reading(source: TableSource) -> dict[str, Any]:
+    return {
+        "delimiter": source.delimiter,
+        "encoding": source.encoding,
+        "names": source.names,
+        "missing": sorted(source.missing),
+    }
 
 
 def _content(path: Path) -> str:

@@ -8,18 +8,18 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from paretonym.app.job_groups import form_at
 from paretonym.app.job_models import (
     FORMS,
     LATER,
-    TAG,
     ColumnForm,
     JobForm,
     SearchForm,
     SuppressionForm,
-    TableForm,
 )
 from paretonym.app.job_secrets import GeneticForm, SecretForm, SecurityForm
-from paretonym.app.job_text import Form, Problem, shown
+from paretonym.app.job_tables import TableForm
+from paretonym.app.job_text import TAG, Form, Problem, shown
 from paretonym.app.job_yaml import Where
 from paretonym.errors import JobError, nearest
 
@@ -36,6 +36,15 @@ EXAMPLES: dict[str, str] = {
     "say": "say: Health = 2",
     "security": "{at_risk: 50%}",
     "genetic": "{population: 50, generations: 100}",
+    "groups": "{soldiers: {vital: job startswith '55', parameter: [area]}}",
+    "vital": "vital: job startswith '55'",
+    "parameter": "parameter: [area]",
+    "outliers": "{alpha: 1%, side: upper}",
+    "variables": "{age: {young: {pi: [7, 15, 23, 27]}}}",
+    "auxiliary": "{table: other.csv, harmonise: {age: {range: [18, 45]}}}",
+    "reference": "{table: last-year.csv}",
+    "harmonise": "{age: {range: [18, 45]}, sex: {map: {'1': male}}}",
+    "attack": "{population: 100, generations: 100}",
     "search": "{method: auto}",
     "role": "role: quasi; a column without a role stops the run",
     "partitions": "{month: {date: month}, …}",
@@ -46,7 +55,16 @@ EXAMPLES: dict[str, str] = {
     "order": "[low, middle, high]",
     "groups_of": "[2, 4]",
 }
-COLUMN = "{role: quasi, hierarchy: suppress}"
+# under a name that the job gives
+NAMED: dict[str, str] = {
+    "columns": "{role: quasi, hierarchy: suppress}",
+    "groups": "{vital: job startswith '55', parameter: [area]}",
+}
+
+
+def missing_key(key: str) -> Problem:
+    """A key at the top level that is needed."""
+    return (key,), _fault("missing", (key,), (key,), {})
 
 
 def problems_of(error: ValidationError) -> list[Problem]:
@@ -68,8 +86,8 @@ def problems_of(error: ValidationError) -> list[Problem]:
 def _fault(kind: str, tagged: Where, where: Where, context: Mapping[str, Any]) -> str:
     """Our own words for a kind of error; pydantic's could quote the input."""
     last = next((str(step) for step in reversed(where) if isinstance(step, str)), "")
-    is_column = len(where) == 2 and where[0] == "columns"
-    example = COLUMN if is_column else EXAMPLES.get(last, "")
+    named = NAMED.get(str(where[0])) if len(where) == 2 else None
+    example = named or EXAMPLES.get(last, "")
     remedy = f"; write {example}" if example else ""
     match kind:
         case "job":
@@ -92,7 +110,7 @@ def _fault(kind: str, tagged: Where, where: Where, context: Mapping[str, Any]) -
 
 
 def _unknown_key(tagged: Where, where: Where) -> str:
-    if where in LATER:
+    if any(_matches(where, later) for later in LATER):
         return "not supported by this version; leave it out"
     form = _form_at(tagged[:-1])
     key = str(where[-1])
@@ -105,11 +123,19 @@ def _unknown_key(tagged: Where, where: Where) -> str:
     return f"unknown key{hint or '; known are ' + ', '.join(form.known_keys())}"
 
 
+def _matches(where: Where, pattern: tuple[str, ...]) -> bool:
+    return len(where) == len(pattern) and all(
+        wanted in ("*", step) for step, wanted in zip(where, pattern, strict=True)
+    )
+
+
 def _form_at(tagged: Where) -> type[Form]:
     """The form whose keys stand at a place."""
     for step in reversed(tagged):
         if step in FORMS:
             return FORMS[str(step)]
+    if tagged[:1] == ("groups",) and len(tagged) > 1:
+        return form_at(tuple(step for step in tagged[2:] if not str(step).startswith(TAG)))
     forms: dict[Any, type[Form]] = {
         "table": TableForm,
         "columns": ColumnForm,

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, cast, get_args
 
 from pydantic import (
-    AfterValidator,
     BeforeValidator,
     Discriminator,
     Field,
@@ -22,8 +21,10 @@ from pydantic import (
 )
 
 from paretonym.app import job_text as text
+from paretonym.app.job_groups import GROUP_FORMS, GroupForm
 from paretonym.app.job_secrets import GeneticForm, SecretForm, Secrets, SecurityForm
-from paretonym.app.job_text import Form
+from paretonym.app.job_tables import Delimiter, Said, TableForm, path_alone
+from paretonym.app.job_text import TAG, Form
 from paretonym.errors import nearest
 from paretonym.model.hierarchy import (
     Chain,
@@ -41,13 +42,6 @@ from paretonym.model.hierarchy import (
 from paretonym.model.job import Budget, ColumnSpec, Limit, Method, Rule
 from paretonym.model.schema import Role
 from paretonym.model.writing import Way
-
-TAG = "\0"  # starts a step of a place that pydantic adds and no job can hold
-
-
-def _listed(value: Any) -> Any:
-    """One text may stand for a list of one."""
-    return [value] if isinstance(value, str) else value
 
 
 def _unit(value: Any) -> str:
@@ -77,23 +71,8 @@ def _side(value: Any) -> str:
     return text.choice(value, ["right", "left"], "side")
 
 
-def _table_path(value: Any, info: ValidationInfo) -> Path:
-    return text.find_path(value, Path(info.context or ""))
-
-
 def _file_path(value: Any, info: ValidationInfo) -> Path:
     return text.find_file(value, Path(info.context or ""))
-
-
-def _path_alone(value: Any) -> Any:
-    """`table: x.csv` says the same as `table: {path: x.csv}`."""
-    return {"path": value} if isinstance(value, str) else value
-
-
-def _names(value: tuple[str, ...]) -> tuple[str, ...]:
-    if "" in value or len(set(value)) < len(value):
-        raise text.fault("a name is empty or stands twice; give each column a name of its own")
-    return value
 
 
 def _named_groups(value: Any) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]:
@@ -117,18 +96,6 @@ Bound = Annotated[Decimal, PlainValidator(text.read_bound)]
 Positive = Annotated[Decimal, PlainValidator(text.read_positive)]
 Whole = Annotated[int, PlainValidator(text.read_whole)]
 Flag = Annotated[bool, PlainValidator(text.read_flag)]
-Delimiter = Annotated[str, PlainValidator(text.read_delimiter)]
-Said = Annotated[str, PlainValidator(text.read_said)]
-
-
-class TableForm(Form):
-    """Where the table is and how its text is read."""
-
-    path: Annotated[Path, PlainValidator(_table_path)] | None = None
-    delimiter: Delimiter | None = None
-    encoding: Said = "utf-8"
-    names: Annotated[tuple[str, ...], Field(min_length=1), AfterValidator(_names)] | None = None
-    missing: tuple[str, ...] = ()
 
 
 class FileForm(Form):
@@ -145,7 +112,7 @@ class FileForm(Form):
 class IntervalsForm(Form):
     """hierarchy: {intervals: [5, 10]}"""
 
-    intervals: Annotated[tuple[Number, ...], BeforeValidator(_listed), Field(min_length=1)]
+    intervals: Annotated[tuple[Number, ...], BeforeValidator(text.listed), Field(min_length=1)]
     origin: Number = Decimal(0)
     bottom: Number | None = None
     top: Number | None = None
@@ -169,7 +136,7 @@ class OrderForm(Form):
     """hierarchy: {order: [low, middle, high, top], groups_of: [2]}"""
 
     order: Annotated[tuple[str, ...], Field(min_length=1)]
-    groups_of: Annotated[tuple[Whole, ...], BeforeValidator(_listed), Field(min_length=1)]
+    groups_of: Annotated[tuple[Whole, ...], BeforeValidator(text.listed), Field(min_length=1)]
 
     def spec(self, _column: ColumnForm) -> Chain:
         return OrderedGroups(self.order, self.groups_of)
@@ -192,7 +159,7 @@ class DateForm(Form):
 
     date: Annotated[
         tuple[Annotated[DateUnit, PlainValidator(_unit)], ...],
-        BeforeValidator(_listed),
+        BeforeValidator(text.listed),
         Field(min_length=1),
     ]
 
@@ -322,14 +289,16 @@ BoxSize = Annotated[Fraction, PlainValidator(text.read_box_size)]
 class JobForm(Form):
     """A whole job."""
 
-    table: Annotated[TableForm, BeforeValidator(_path_alone)]
-    columns: Annotated[dict[str, ColumnForm], Field(min_length=1)]
-    objectives: Annotated[tuple[Objective, ...], Field(min_length=1)]
+    table: Annotated[TableForm, BeforeValidator(path_alone)]
+    # both are needed but in a job of groups alone, which `app.job` checks
+    columns: Annotated[dict[str, ColumnForm], Field(min_length=1)] = Field(default_factory=dict)
+    objectives: Annotated[tuple[Objective, ...], Field(min_length=1)] = ()
     require: dict[Requirement, Bound] = Field(default_factory=dict)
     suppression: SuppressionForm = SuppressionForm()
     epsilon: dict[BoxName, BoxSize] = Field(default_factory=dict)
     confidential: Secrets = ()
     security: SecurityForm = SecurityForm()
+    groups: Annotated[dict[str, GroupForm], Field(min_length=1)] = Field(default_factory=dict)
     search: SearchForm = SearchForm()
 
 
@@ -342,8 +311,9 @@ ALL_FORMS: tuple[type[Form], ...] = (
     SecretForm,
     SecurityForm,
     GeneticForm,
+    *GROUP_FORMS,
     *BUILDERS.values(),
 )
 
-# keys of features to come: named, so that nobody takes them for a typing mistake
-LATER: tuple[tuple[str, ...], ...] = (("groups",),)
+# keys of features to come: named, so that nobody takes them for a typing mistake; * is any name
+LATER: tuple[tuple[str, ...], ...] = (("groups", "*", "protect"),)

@@ -14,14 +14,16 @@ from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, PlainValidator
 from pydantic_core import PydanticCustomError
 
-from paretonym.errors import JobError, nearest
+from paretonym.errors import JobError, SentenceError, nearest
 from paretonym.model.job import Budget, Limit
 from paretonym.model.schema import Role
+from paretonym.model.secret import FINEST_SHARE
+from paretonym.model.sentence import Sentence, parse_sentence
 
 NUMBER = re.compile(r"[+-]?([0-9]{1,60}(\.[0-9]{0,60})?|\.[0-9]{1,60})([eE][+-]?[0-9]{1,2})?")
 WHOLE = re.compile(r"[0-9]{1,18}")
@@ -34,6 +36,7 @@ BUNDLED = "dataset:"
 DEEPEST = 20
 SECONDS = {"s": 1, "m": 60, "min": 60, "h": 3600}
 MOST_HOURS = 1000
+TAG = "\0"  # starts a step of a place that pydantic adds and no job can hold
 
 # every role stands alone, but for what analysts predict: that may be known or sensitive too
 TOGETHER = (frozenset({Role.QUASI, Role.TARGET}), frozenset({Role.SENSITIVE, Role.TARGET}))
@@ -73,6 +76,11 @@ def choice(value: Any, known: list[str], what: str) -> str:
     raise fault(f"unknown {what}{hint}; use {', '.join(known[:-1])} or {known[-1]}")
 
 
+def listed(value: Any) -> Any:
+    """One text may stand for a list of one."""
+    return [value] if isinstance(value, str) else value
+
+
 def read_number(value: Any) -> Decimal:
     if not isinstance(value, str) or not NUMBER.fullmatch(value):
         raise fault("expected a number, with a decimal point and no other signs")
@@ -100,6 +108,34 @@ def read_whole(value: Any) -> int:
     return int(value)
 
 
+def whole_between(least: int, most: int) -> PlainValidator:
+    def read(value: Any) -> int:
+        number = read_whole(value)
+        if not least <= number <= most:
+            raise fault(f"expected a whole number from {least} to {most:,}")
+        return number
+
+    return PlainValidator(read)
+
+
+def read_share(value: Any) -> Fraction:
+    """A percentage between the ends; a bare fraction could be taken for one."""
+    match = PERCENT.fullmatch(value) if isinstance(value, str) else None
+    if match is None or not 0 < Decimal(match[1]) < 100:
+        raise fault("expected a percentage above 0% and below 100%, such as 50%")
+    share = Fraction(Decimal(match[1])) / 100
+    if share.denominator > FINEST_SHARE:
+        raise fault("at most four decimals are told apart; write 0.01% or 33.3333%")
+    return share
+
+
+def read_rate(value: Any) -> float:
+    match = PERCENT.fullmatch(value) if isinstance(value, str) else None
+    if match is None or not 0 <= Decimal(match[1]) <= 100:
+        raise fault("expected a percentage from 0% to 100%, such as 80%")
+    return float(Decimal(match[1]) / 100)
+
+
 def read_flag(value: Any) -> bool:
     words = {"true": True, "yes": True, "false": False, "no": False}
     if not isinstance(value, str) or value.lower() not in words:
@@ -112,6 +148,16 @@ def read_said(value: Any) -> str:
     if not isinstance(value, str) or not value.strip():
         raise fault("expected a sentence; leave the key out where there is nothing to say")
     return value.strip()
+
+
+def read_sentence(value: Any) -> Sentence:
+    try:
+        return parse_sentence(read_said(value))
+    except SentenceError as error:
+        raise fault(str(error)) from None
+
+
+Saying = Annotated[Sentence, PlainValidator(read_sentence)]
 
 
 def read_delimiter(value: Any) -> str:

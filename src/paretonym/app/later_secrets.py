@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.app.secrets_of import compiled
+from paretonym.app.meanings import compiled
 from paretonym.encode import Histogram
 from paretonym.kernels import shapes
 from paretonym.kernels.risks import figures_of_classes
@@ -51,10 +51,10 @@ def _again(number: int, secret: Secret, domains: Mapping[str, Domain]) -> Secret
     say, condition = parse_sentence(secret.text), secret.condition
     return replace(
         secret,
-        sentence=compiled(number, "say", say, domains),
+        sentence=compiled(f"confidential, rule {number}, say", say, domains),
         protects=None
         if condition is None
-        else compiled(number, "for", parse_sentence(condition), domains),
+        else compiled(f"confidential, rule {number}, for", parse_sentence(condition), domains),
     )
 
 

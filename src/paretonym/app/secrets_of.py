@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from paretonym.app.meanings import compiled, observed
 from paretonym.encode import Histogram
-from paretonym.errors import HierarchyError, JobError, SentenceError
+from paretonym.errors import HierarchyError, JobError
 from paretonym.measures.rules import Confidential
 from paretonym.model.granulation import Granulation
 from paretonym.model.job import Job, SecretSpec
-from paretonym.model.predicate import Predicate
 from paretonym.model.secret import Secret
-from paretonym.model.sentence import Sentence
-from paretonym.model.sentence_meaning import Domain, compile_sentence
+from paretonym.model.sentence_meaning import Domain
 from paretonym.model.truth import always_holds
 from paretonym.tables import Table
 
@@ -33,7 +32,7 @@ def _domains(job: Job, table: Table, granulations: Sequence[Granulation]) -> dic
     specs = {column.name: column for column in job.columns}
     return {
         name: Domain(
-            frozenset([*table.values_of(name)["value"].to_pylist(), *declared.get(name, ())]),
+            observed([table], name).union(declared.get(name, ())),
             numeric=specs[name].numeric,
             decimal_comma=specs[name].decimal_comma,
         )
@@ -42,30 +41,23 @@ def _domains(job: Job, table: Table, granulations: Sequence[Granulation]) -> dic
 
 
 def _secret(number: int, spec: SecretSpec, domains: Mapping[str, Domain]) -> Secret:
-    sentence = compiled(number, "say", spec.say, domains)
+    where = f"confidential, rule {number}"
+    sentence = compiled(f"{where}, say", spec.say, domains)
     if always_holds(sentence, domains):
         raise JobError(
-            f"confidential, rule {number}: the sentence is true whatever the values of its "
-            f"columns, so it can never be kept secret; correct it, or leave the rule out"
+            f"{where}: the sentence is true whatever the values of its columns, so it can never "
+            f"be kept secret; correct it, or leave the rule out"
         )
     return Secret(
         text=spec.say.text,
         sentence=sentence,
         protects=None
         if spec.condition is None
-        else compiled(number, "for", spec.condition, domains),
+        else compiled(f"{where}, for", spec.condition, domains),
         condition=None if spec.condition is None else spec.condition.text,
         damage=spec.damage,
         prior=spec.prior,
     )
-
-
-def compiled(number: int, key: str, sentence: Sentence, domains: Mapping[str, Domain]) -> Predicate:
-    """What a rule's sentence or condition means; a fault in it names the rule."""
-    try:
-        return compile_sentence(sentence, domains)
-    except SentenceError as error:
-        raise JobError(f"confidential, rule {number}, {key}: {error}") from None
 
 
 def idle_rules(secrets: Sequence[Secret], rules: Confidential, histogram: Histogram) -> list[str]:

@@ -28,6 +28,13 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 
+group = typer.Typer(
+    help="Groups of people: where they are, and whether they can be found.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+app.add_typer(group, name="group")
+
 JobPath = Annotated[Path, typer.Argument(metavar="JOB", help="The job file (YAML).")]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object on stdout, nothing else.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Only errors.")]
@@ -186,6 +193,19 @@ def secure(
     securing.secure(
         Screen(json, quiet), job, levels=levels, pick=pick, search=search, searching=searching
     )
+
+
+@group.command("signal")
+def group_signal(
+    job: JobPath,
+    json: Json = False,  # noqa: FBT002
+    quiet: Quiet = False,  # noqa: FBT002
+    seed: Seed = None,  # noqa: ARG001  (every command takes it; counting needs none)
+) -> None:
+    """How many of each group are in each area, and which areas stand out."""
+    from paretonym.cli import grouping
+
+    grouping.signal(Screen(json, quiet), job)
 
 
 @app.command()

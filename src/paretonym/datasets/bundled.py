@@ -6,13 +6,18 @@ import atexit
 import os
 import shutil
 import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import pyarrow as pa
 from pyarrow import csv
 
-from paretonym.datasets.made_up import EDITION, made_up
+from paretonym.datasets.bases import EDITION as BASES_EDITION
+from paretonym.datasets.bases import bases
+from paretonym.datasets.made_up import EDITION as MADE_UP_EDITION
+from paretonym.datasets.made_up import made_up
 from paretonym.errors import JobError, nearest
 
 FOLDER = Path(__file__).parent
@@ -21,22 +26,37 @@ TABLES = {  # a bare name is a table
     "granulation": "granulation/table.csv",
 }
 SUFFIXES = {".csv", ".gz", ".yaml", ".md"}
-MADE_UP = "made-up"  # a table that is made when it is first asked for
-MADE_UP_ROWS, MADE_UP_SEED = 200_000, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """A table that is made when it is first asked for."""
+
+    make: Callable[[int, int], pa.Table]
+    edition: int
+    rows: int
+    seed: int
+
+
+GENERATED = {
+    "made-up": Generated(made_up, MADE_UP_EDITION, 200_000, 1),
+    "bases": Generated(bases, BASES_EDITION, 60_000, 1),
+    "bases-auxiliary": Generated(bases, BASES_EDITION, 60_000, 2),
+}
 
 
 def path(name: str) -> Path:
     """The file of a bundled table ("adult") or of one of its parts ("adult/education.csv").
 
-    "made-up" lies in the user's cache and is written there when it is missing.
+    Generated tables lie in the user's cache and are written there when they are missing.
     A name is looked up among the files that exist, never joined to a path: nothing outside
     this folder can be reached through a job file.
     """
-    if name == MADE_UP:
-        return _stored_made_up()
+    if name in GENERATED:
+        return _stored(name)
     known = catalogue()
     if name not in known:
-        names = sorted([*known, MADE_UP])
+        names = sorted([*known, *GENERATED])
         raise JobError(
             f"there is no bundled file of this name{nearest(name, names)}; "
             f"known are: {', '.join(names)}"
@@ -66,21 +86,22 @@ def adult() -> pa.Table:
     return csv.read_csv(pa.BufferReader(data), convert_options=text)
 
 
-def _stored_made_up() -> Path:
+def _stored(name: str) -> Path:
     """Kept between runs; where the cache cannot be written, until the process ends."""
-    name = f"made-up-{EDITION}-{MADE_UP_ROWS}-{MADE_UP_SEED}.csv"
+    made = GENERATED[name]
+    file = f"{name}-{made.edition}-{made.rows}-{made.seed}.csv"
     try:
-        return _store_made_up(_cache() / name)
+        return _store(made, _cache() / file)
     except (OSError, RuntimeError):  # no home, or one that cannot be written
-        return _store_made_up(_scratch() / name)
+        return _store(made, _scratch() / file)
 
 
-def _store_made_up(file: Path) -> Path:
+def _store(made: Generated, file: Path) -> Path:
     if not file.is_file():
-        table = made_up(MADE_UP_ROWS, MADE_UP_SEED)
+        table = made.make(made.rows, made.seed)
         texts = table.cast(pa.schema([(column, pa.string()) for column in table.column_names]))
         # written under another name first: whoever finds the file finds all of it
-        handle, part = tempfile.mkstemp(dir=file.parent, prefix=".made-up-")
+        handle, part = tempfile.mkstemp(dir=file.parent, prefix=f".{file.stem}-")
         try:
             with os.fdopen(handle, "wb") as stream:
                 csv.write_csv(texts, stream, csv.WriteOptions(quoting_style="none"))

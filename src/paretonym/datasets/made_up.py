@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
+from paretonym.datasets.drawing import Draw, column, falling, peaks, scattered, shares, turned
 from paretonym.errors import JobError
 
 EDITION = 1  # raise it with every change of what equal arguments give
-
-Codes = npt.NDArray[np.int64]
-Weights = npt.NDArray[np.float64]
 
 SEXES = ("f", "m")
 COUNTRIES = ("AA", "BA", "BE", "BO", "CA", "CE", "CI", "DA", "DE", "DO", "EA", "EE", "EI", "FA")
@@ -41,15 +36,15 @@ def made_up(rows: int, seed: int) -> pa.Table:
     """
     if rows < 0:
         raise JobError(f"a table cannot have {rows} rows; ask for none or more")
-    draw = _Draw(rows, seed)
+    draw = Draw(rows, seed)
     age = draw(np.interp(np.arange(100), (0, 20, 35, 55, 75, 99), (10, 11, 14, 15, 9, 0.1)))
     sex = draw(np.array([[48.8, 51.2], [58, 42]]), age >= 75)
-    town = draw(_falling(len(TOWNS))[_scattered(len(TOWNS))])
-    city = (_scattered(len(TOWNS)) < 12)[town]
+    town = draw(falling(len(TOWNS))[scattered(len(TOWNS))])
+    city = (scattered(len(TOWNS)) < 12)[town]
 
-    abroad = draw(_shares([0.04, 0.1, 0.12, 0.3]), 2 * city + (age >= 20)) == 1
-    born = np.where(abroad, 1 + draw(_turned(13, 8), town // 48), 0)
-    settled = draw(_shares([0.2, 0.6]), age >= 45) == 1
+    abroad = draw(shares([0.04, 0.1, 0.12, 0.3]), 2 * city + (age >= 20)) == 1
+    born = np.where(abroad, 1 + draw(turned(13, 8), town // 48), 0)
+    settled = draw(shares([0.2, 0.6]), age >= 45) == 1
     citizen = np.where(abroad & ~settled, born, 0)
 
     # children are at school; among adults the young and those in cities studied longer
@@ -60,10 +55,10 @@ def made_up(rows: int, seed: int) -> pa.Table:
 
     share_at_work = [0.0, 0.35, 0.7, 0.85, 0.1, 0.0]
     stage = np.searchsorted((16, 22, 30, 62, 72), age, side="right")
-    works = draw(_shares(share_at_work), stage) == 1
-    major = draw(_peaks([8, 8, 7, 6, 5, 2, 1, 0], 9, 0.8), education)
-    job = draw(_turned(18, 2), sex) + 18 * major
-    industry = draw(_turned(len(INDUSTRIES), 9), major)
+    works = draw(shares(share_at_work), stage) == 1
+    major = draw(peaks([8, 8, 7, 6, 5, 2, 1, 0], 9, 0.8), education)
+    job = draw(turned(18, 2), sex) + 18 * major
+    industry = draw(turned(len(INDUSTRIES), 9), major)
 
     marital = draw(
         np.array(
@@ -73,82 +68,30 @@ def made_up(rows: int, seed: int) -> pa.Table:
         np.searchsorted((18, 28, 40, 65), age, side="right"),
     )  # fmt: skip
     home = np.where(age < 18, 2, np.isin(marital, (1, 2)) * 1)
-    household = draw(_peaks([0, 2, 3], 9, 0.8), np.where((home == 1) & (age >= 60), 0, home))
+    household = draw(peaks([0, 2, 3], 9, 0.8), np.where((home == 1) & (age >= 60), 0, home))
     household = np.where((home == 1) & (household == 0), 1, household)
-    band = draw(_peaks(range(1, 15), 16, 0.8), education + 4 * works + 1 * (sex == 1) + city)
+    band = draw(peaks(range(1, 15), 16, 0.8), education + 4 * works + 1 * (sex == 1) + city)
     housing = draw(
         np.array([[20, 12, 8, 25, 33, 2], [38, 20, 9, 21, 10, 2], [55, 27, 6, 11, 0.5, 0.5],
                   [3, 14, 12, 38, 32, 1], [8, 30, 14, 35, 12, 1], [22, 50, 8, 19, 0.5, 0.5]]),
         3 * city + np.minimum(band // 5, 2),
     )  # fmt: skip
-    diagnosis = draw(_turned(len(DIAGNOSES), 10), 2 * np.minimum(age // 20, 4) + sex)
+    diagnosis = draw(turned(len(DIAGNOSES), 10), 2 * np.minimum(age // 20, 4) + sex)
 
     return pa.table(
         {
-            "age": _column(age, [str(year) for year in range(100)]),
-            "sex": _column(sex, SEXES),
-            "municipality": _column(town, TOWNS),
-            "nationality": _column(citizen, COUNTRIES),
-            "birth_country": _column(born, COUNTRIES),
-            "marital_status": _column(marital, MARITAL),
-            "education": _column(education, EDUCATION),
-            "occupation": _column(np.where(works, 1 + job, 0), ("", *JOBS)),
-            "industry": _column(np.where(works, 1 + industry, 0), ("", *INDUSTRIES)),
-            "household_size": _column(household, [str(size) for size in range(1, 10)]),
-            "income_band": _column(band, INCOME),
-            "housing": _column(housing, HOUSING),
-            "diagnosis": _column(diagnosis, DIAGNOSES),
+            "age": column(age, [str(year) for year in range(100)]),
+            "sex": column(sex, SEXES),
+            "municipality": column(town, TOWNS),
+            "nationality": column(citizen, COUNTRIES),
+            "birth_country": column(born, COUNTRIES),
+            "marital_status": column(marital, MARITAL),
+            "education": column(education, EDUCATION),
+            "occupation": column(np.where(works, 1 + job, 0), ("", *JOBS)),
+            "industry": column(np.where(works, 1 + industry, 0), ("", *INDUSTRIES)),
+            "household_size": column(household, [str(size) for size in range(1, 10)]),
+            "income_band": column(band, INCOME),
+            "housing": column(housing, HOUSING),
+            "diagnosis": column(diagnosis, DIAGNOSES),
         }
     )
-
-
-class _Draw:
-    """Draws one code a row; only uniform numbers and plain arithmetic, alike on every machine."""
-
-    def __init__(self, rows: int, seed: int) -> None:
-        self.rows = rows
-        self.rng = np.random.Generator(np.random.PCG64(seed))
-
-    def __call__(self, weights: Weights, given: npt.NDArray[np.generic] | None = None) -> Codes:
-        """From the weights, or from the line of them that each row's given code selects."""
-        lines = np.atleast_2d(weights)
-        edges = lines.cumsum(axis=1)
-        edges /= edges[:, -1:]
-        line = np.zeros(self.rows, np.int64) if given is None else given.astype(np.int64)
-        # line i lies between i and i + 1, so one search serves all of them
-        edges += np.arange(len(lines))[:, None]
-        place = np.searchsorted(edges.ravel(), line + self.rng.random(self.rows), side="right")
-        codes: Codes = np.clip(place - line * lines.shape[1], 0, lines.shape[1] - 1)
-        return codes
-
-
-def _falling(count: int) -> Weights:
-    """1, 1/2, 1/3, …: a few values have most of the rows."""
-    return 1 / np.arange(1, count + 1)
-
-
-def _scattered(count: int) -> Codes:
-    """A fixed order without a pattern: 7 has no factor in common with the counts used."""
-    return np.arange(count) * 7 % count
-
-
-def _turned(count: int, lines: int) -> Weights:
-    """Steeply falling weights that start elsewhere on each line."""
-    weights = _falling(count) * _falling(count)
-    return np.array([np.roll(weights, line * count // lines) for line in range(lines)])
-
-
-def _peaks(peaks: Sequence[int], count: int, width: float) -> Weights:
-    """On each line, most weight around its peak."""
-    distance = np.abs(np.arange(count) - np.array(peaks)[:, None]) / width
-    weights: Weights = 1 / (1 + distance * distance * distance)
-    return weights
-
-
-def _shares(shares: Sequence[float]) -> Weights:
-    """No or yes, with the share of yes on each line."""
-    return np.array([[1 - share, share] for share in shares])
-
-
-def _column(codes: Codes, values: Sequence[str]) -> pa.DictionaryArray:
-    return pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int16)), pa.array(list(values)))

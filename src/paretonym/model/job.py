@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Literal
 
+from paretonym.model.group import GroupSpec
 from paretonym.model.hierarchy import Dates, Family, HierarchySpec, Intervals, OrderedGroups
 from paretonym.model.schema import Role
 from paretonym.model.sentence import Sentence
@@ -141,8 +142,15 @@ class Job:
     epsilon: Mapping[str, Fraction] = field(default_factory=dict)  # box sizes; of all or of none
     confidential: tuple[SecretSpec, ...] = ()
     security: Security = Security()
+    groups: tuple[GroupSpec, ...] = ()
+    more: tuple[TableSource, ...] = ()  # further files of the table; only groups are sought in them
     digest: str = ""
     path: Path | None = None  # of the job file, when there is one
+
+    @property
+    def sources(self) -> tuple[TableSource, ...]:
+        """Every file of the table."""
+        return (self.source, *self.more)
 
     @property
     def quasi(self) -> tuple[str, ...]:

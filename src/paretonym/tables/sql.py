@@ -110,14 +110,23 @@ class Keys:
 def histogram(
     keys: Keys, names: Sequence[str], predicates: Mapping[str, Predicate], weight: str | None
 ) -> exp.Select:
-    """Keys k0 …, their rows, rows p0 … that fulfil each predicate, and the sum of weights w."""
+    """Keys k0 …, their rows, rows p0 … that fulfil each predicate, and sums of weights.
+
+    Weights are w of all rows, then w0 … of those that fulfil each predicate.
+    """
     inner = [alias(keys.key(name), f"k{i}") for i, name in enumerate(names)]
     inner += [
         alias(when(keys.holds(predicate), exp.Literal.number(1), exp.Literal.number(0)), f"p{i}")
         for i, predicate in enumerate(predicates.values())
     ]
     if weight is not None:
-        inner.append(alias(exp.cast(keys.raw(weight), WEIGHT_TYPE), "w"))
+        number = exp.cast(keys.raw(weight), WEIGHT_TYPE)
+        none = exp.cast(exp.Literal.number(0), WEIGHT_TYPE)
+        inner.append(alias(number, "w"))
+        inner += [
+            alias(when(keys.holds(predicate), number.copy(), none.copy()), f"w{i}")
+            for i, predicate in enumerate(predicates.values())
+        ]
     if not inner:  # no engine selects nothing
         inner.append(alias(exp.Literal.number(1), "one"))
     cells = within(exp.select(*inner).from_(relation(SOURCE)), "cells")
@@ -125,7 +134,7 @@ def histogram(
     counts = [alias(exp.Count(this=exp.Star()), "rows")]
     counts += [_total(f"p{i}", "BIGINT") for i in range(len(predicates))]
     if weight is not None:
-        counts.append(_total("w", "DOUBLE"))
+        counts += [_total(f"w{i}", "DOUBLE") for i in ("", *range(len(predicates)))]
     query = exp.select(*groups, *counts).from_(cells)
     return query.group_by(*(group.copy() for group in groups)) if groups else query
 

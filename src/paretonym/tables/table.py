@@ -61,8 +61,9 @@ class Table(Closing):
         predicates: Mapping[str, Predicate] = NO_PREDICATES,
         weight: str | None = None,
     ) -> pa.Table:
-        """Each distinct tuple of keys once: `key:<name>`, `rows`, `count:<predicate>`, `weight`.
+        """Each distinct tuple of keys once: `key:<name>`, `rows`, `count:<predicate>`.
 
+        With a weight also its sums: `weight` of all rows, `weight:<predicate>`.
         Keys are dictionary<int32, string> with one sorted dictionary a column; missing is null.
         The rows are ordered by their keys, missing first.
         """
@@ -71,7 +72,7 @@ class Table(Closing):
         with self._session() as session:
             if weight is not None:
                 self._check_weight(session, weight)
-                counts.append("weight")
+                counts += ["weight", *(f"weight:{name}" for name in predicates)]
             query = sql.histogram(self._keys, keys, predicates, weight)
             return histogram.collect(session.batches(query), keys, counts)
 

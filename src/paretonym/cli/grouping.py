@@ -1,0 +1,67 @@
+"""`paretonym group`: where a group is, in the words of a terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from paretonym.app.grouping import Found, signals_of
+from paretonym.app.job import load_job
+from paretonym.cli.show import Screen
+from paretonym.groups.harmonise import Agreement
+from paretonym.groups.signals import GroupSignals
+from paretonym.report.signals import signal_table
+from paretonym.report.words import plural
+
+
+def signal(screen: Screen, path: Path) -> None:
+    found = signals_of(load_job(path))
+    for one in found:
+        _show(screen, one)
+    screen.give({"groups": [one.to_json() for one in found]})
+
+
+def _show(screen: Screen, found: Found) -> None:
+    signals = found.signals
+    rule = signals.rule
+    members = plural(signals.members, "member", "members")
+    weighted = ", weighted" if signals.weighted else ""
+    screen.say(f"group {signals.name}: {members} among {signals.records:,} records{weighted}")
+    for region in signals.regions:
+        screen.show(signal_table(region, rule.signal))
+    side = "above the rest" if rule.side == "upper" else "on either side"
+    screen.say(
+        f"outliers {side} by the modified Thompson tau technique, alpha {float(rule.alpha):.2%}"
+    )
+    if rule.keep or rule.ignore:
+        screen.say(
+            f"revised by hand: {plural(len(rule.keep), 'area', 'areas')} kept, "
+            f"{plural(len(rule.ignore), 'area', 'areas')} ignored"
+        )
+    _say_left_out(screen, signals)
+    if found.harmonised is not None:
+        _say_harmonised(screen, found.harmonised)
+
+
+def _say_left_out(screen: Screen, signals: GroupSignals) -> None:
+    left = signals.left_out
+    said = (
+        (left.without_area, f"{left.without_area:,} records without an area"),
+        (left.areas, f"{plural(left.areas, 'area', 'areas')} with too few records "
+                     f"({left.area_records:,}, {left.area_members:,} of them members)"),
+        (left.regions, f"{plural(left.regions, 'region', 'regions')} with too small a share "
+                       f"({plural(left.region_members, 'member', 'members')})"),
+    )  # fmt: skip
+    listed = "; ".join(text for count, text in said if count)
+    if listed:
+        screen.say(f"left out: {listed}")
+
+
+def _say_harmonised(screen: Screen, both: Agreement) -> None:
+    for name, file in (("main", both.main), ("auxiliary", both.auxiliary)):
+        screen.say(
+            f"harmonised {name} file: {file.records.total:,} of {file.before:,} records, "
+            f"{file.records.total_members:,} of {file.members_before:,} members, "
+            f"{len(file.records.records):,} distinct combinations"
+        )
+    for note in both.notes:
+        screen.say(f"  {note}")

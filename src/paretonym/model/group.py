@@ -1,0 +1,115 @@
+"""What a job says of groups of people: who they are, where they are looked for, and with what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Literal
+
+from paretonym.model.sentence import Sentence
+from paretonym.model.source import TableSource
+
+Side = Literal["both", "upper"]
+SignalKind = Literal["quantity", "concentration"]
+FuzzyKind = Literal["gauss", "trapezoid", "pi", "z", "s", "triangle", "range", "is"]
+
+
+@dataclass(frozen=True, slots=True)
+class OutlierRule:
+    """How outliers are found, and what an expert makes of them (OUT and OUT_e of 001)."""
+
+    alpha: Fraction = Fraction(1, 100)
+    side: Side = "both"
+    signal: SignalKind = "quantity"  # the one that an attack and a protection look at
+    keep: tuple[str, ...] = ()  # areas that are outliers whatever was found
+    ignore: tuple[str, ...] = ()  # areas that are none, such as a base that everybody knows
+
+
+@dataclass(frozen=True, slots=True)
+class FuzzySpec:
+    """A value of a linguistic variable: numbers in the order that 001 prints, codes for `is`."""
+
+    name: str
+    kind: FuzzyKind
+    parameters: tuple[float | str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VariableSpec:
+    """A linguistic variable over one harmonised attribute."""
+
+    name: str
+    values: tuple[FuzzySpec, ...]
+
+    @property
+    def numeric(self) -> bool:
+        """Whether the attribute must hold numbers."""
+        return any(value.kind != "is" for value in self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How one harmonised attribute is made from the columns of a file."""
+
+    name: str
+    columns: tuple[str, ...]  # several are merged: their texts are joined
+    range: tuple[Decimal, Decimal] | None = None  # records outside are dropped
+    edges: tuple[Decimal, ...] = ()  # of half-open intervals that take the place of numbers
+    recode: tuple[tuple[str, str], ...] = ()  # code, label
+    rest: str | None = None  # the label of every code that `recode` does not name
+    numeric: bool = False  # the attribute holds numbers: 045 and 45 are the same
+
+
+@dataclass(frozen=True, slots=True)
+class AuxiliarySpec:
+    """A third party's file from which an adversary learns what the group looks like."""
+
+    sources: tuple[TableSource, ...]
+    vital: Sentence
+    only: Sentence | None
+    main_recipes: tuple[Recipe, ...]
+    recipes: tuple[Recipe, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AttackOptions:
+    """The rule evolution of 001 with its published parameters."""
+
+    population: int = 100
+    replace: int = 40
+    generations: int = 100
+    runs: int = 10
+    tournament: int = 10
+    crossover: float = 1.0
+    mutation: float = 0.05
+    rcf: float = 0.75  # γ: the least relative confidence factor of a rule that is kept
+    support: float = 0.001  # κ: a rule that is kept has more
+    cut: float = 0.5  # α: smaller memberships count nothing
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSpec:
+    """A group G(V, P) of 001: vital values say who, parameter values say where."""
+
+    name: str
+    vital: Sentence
+    parameter: tuple[str, ...]
+    remove: tuple[str, ...] = ()  # columns that the publisher takes out
+    basic: tuple[str, ...] = ()  # harmonised attributes that the attack may use
+    region: str | None = None
+    region_share: Fraction = Fraction(0)  # of the group, that a region must hold
+    smallest_area: int = 1
+    weight: str | None = None
+    only: Sentence | None = None  # who is looked at at all
+    outliers: OutlierRule = OutlierRule()
+    variables: tuple[VariableSpec, ...] = ()
+    reference: tuple[TableSource, ...] = ()
+    auxiliary: AuxiliarySpec | None = None
+    attack: AttackOptions = AttackOptions()
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """The columns that say where somebody is, the region first."""
+        region = () if self.region is None else (self.region,)
+        return tuple(dict.fromkeys((*region, *self.parameter)))
