@@ -5,12 +5,11 @@ from __future__ import annotations
 from statistics import mean
 
 import numpy as np
-from ruamel.yaml import YAML
 
 from benchmarks.adult_pass import best_of
-from paretonym import datasets
 from paretonym.app.bench import Bench, open_bench
-from paretonym.app.job import parse_job
+from paretonym.app.reproducing_aog import job_under
+from paretonym.app.reproducing_aog_published import ADULT
 from paretonym.measures import Evaluator, build, parse
 from paretonym.measures.characteristic import SecurityTests
 from paretonym.measures.rules import characteristics_of
@@ -23,24 +22,11 @@ from paretonym.search.incognito import incognito
 from paretonym.search.progress import Silent
 from paretonym.search.secure_nodes import SecureNodes
 
-RULES = [
-    {"say": "occupation in {Priv-house-serv, Handlers-cleaners, Other-service}"},
-    {"say": "occupation != Exec-managerial and occupation != Prof-specialty"},
-    {"say": "occupation = Adm-clerical", "for": "sex = Female", "damage": "2"},
-]
 RUNS = 20
 
 
-def open_adult() -> Bench:
-    """Adult with rules, and nothing suppressed."""
-    file = datasets.path("adult/job.yaml")
-    data = YAML(typ="base").load(file.read_text(encoding="utf-8"))
-    data |= {"confidential": RULES, "suppression": {"limit": "0"}}
-    return open_bench(parse_job(data, base=file.parent))
-
-
 def run() -> dict[str, float]:
-    with open_adult() as bench:
+    with open_bench(job_under(ADULT)) as bench:
         assert bench.context.confidential is not None
         marks = characteristics_of(bench.context.confidential, bench.histogram)
         tests = SecurityTests(bench.histogram.codes, marks, bench.lattice)
@@ -81,7 +67,9 @@ def _benefits(bench: Bench) -> tuple[np.ndarray, np.ndarray]:
     for part in evaluator.sweep(threads=2):
         flag, security, quality = (part.values(m) for m in measures)
         secure[part.rank] = flag.exact
-        product[part.rank] = flag.exact * (security.exact / security.scale) * quality.exact
+        product[part.rank] = (
+            flag.exact * (security.exact / security.scale) * (quality.exact / quality.scale)
+        )
     return secure.astype(bool), product
 
 

@@ -108,8 +108,8 @@ def test_runnable_commands_parse(path: Path) -> None:
 
 @pytest.fixture
 def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder with the example table, as the README's walk-through sets it up."""
-    for file in (ROOT / "examples").glob("people*"):
+    """A folder with the example tables, as the README's walk-through sets it up."""
+    for file in [*(ROOT / "examples").glob("people*"), *(ROOT / "examples").glob("clinic*")]:
         shutil.copy(file, tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(registry, "_REGISTRY", dict(registry._REGISTRY))
@@ -120,16 +120,20 @@ def test_the_walk_through_runs(people: Path, capfd: pytest.CaptureFixture[str]) 
     """Every `paretonym` line of the README, in its order."""
     lines = [line for line in runnable_lines(ROOT / "README.md") if line.startswith("paretonym ")]
     assert {shlex.split(line)[1] for line in lines} == {
-        "init", "check", "front", "release", "verify", "apply",
+        "init", "check", "front", "release", "verify", "apply", "secure",
     }  # fmt: skip
     for line in lines:
         app(shlex.split(line)[1:], standalone_mode=False)
     said = capfd.readouterr()
     readme = page(ROOT / "README.md")
-    for shown in ("ok: 600 rows", "picked k = 6", "drift: 0 rows with unknown values"):
+    for shown in (
+        "ok: 600 rows", "picked k = 6", "drift: 0 rows with unknown values",
+        "as the table is", "picked ql", "secure: nobody can be certain",
+    ):  # fmt: skip
         wanted = next(line for line in readme.splitlines() if line.startswith(shown))
         assert wanted in said.err, wanted
     assert pn.verify(people / "release", against=people / "people.csv").ok
+    assert pn.verify(people / "clinic-release", against=people / "clinic.csv").ok
 
 
 def test_the_proposal_for_the_example_passes_check(people: Path) -> None:

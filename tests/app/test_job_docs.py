@@ -32,7 +32,9 @@ def section_of(form: type[Form]) -> str:
     """The part of the page under the heading that describes the form."""
     builder = next((name for name, known in BUILDERS.items() if known is form), None)
     headings = {"JobForm": "", "TableForm": "`table`", "ColumnForm": "`columns`",
-                "SuppressionForm": "`suppression`", "SearchForm": "`search`"}  # fmt: skip
+                "SuppressionForm": "`suppression`", "SearchForm": "`search`",
+                "SecretForm": "`confidential`", "SecurityForm": "`security`",
+                "GeneticForm": "`security`"}  # fmt: skip
     wanted = f"`{builder}`" if builder else headings[form.__name__]
     if not wanted:
         return "\n".join(re.findall(r"^## .*", PAGE, re.MULTILINE))

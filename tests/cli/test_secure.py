@@ -29,7 +29,7 @@ def test_the_running_example(job):
     values = found["optimum"]["values"]
     assert tuple(found["optimum"]["levels"].values()) == (1, 2, 2)
     assert values["sf"] * values["ql"] == pytest.approx(0.33403, abs=1e-5)
-    assert values.keys() == {"sf", "ql", "worst_risk", "at_risk"}
+    assert values.keys() == {"sf", "ql", "worst_risk", "at_risk", "k"}
     assert found["exposed"]["people"] == 3  # u5, u6 and u7 are alone and seriously ill
     assert found["exposed"]["by_rule"] == [{"rule": 1, "people": 3}]
 
@@ -106,6 +106,22 @@ def test_what_all_people_fulfil_cannot_be_kept(job):
     refused(call("secure", job, "-q"), 1, "no granulation keeps every rule", "rule 1", "all 11")
     refused(call("front", job, "-q", "-o", job.parent / "f"), 1, "secure >= 1")
     assert not (job.parent / "f").exists()
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("{say: health = 2 and health = 1}", "rule 1 keeps nothing"),
+        ("{say: health = 2, for: income = 100K and health = 1}", "rule 1 protects nobody"),
+    ],
+)
+def test_a_rule_without_effect_is_told(job, tmp_path, rule, words):
+    """A slip in a rule must not pass for a table that keeps it."""
+    job.write_text(job.read_text().replace("{say: health = 2}", rule))
+    for command in (["check"], ["secure"], ["release", "--pick", "knee", "-o", tmp_path / "r"]):
+        said = call(command[0], job, *command[1:])
+        assert said.code == 0, said.err
+        assert f"TAKE CARE: confidential, {words}" in " ".join(said.err.split())
 
 
 def test_json_is_the_same_whatever_the_threads(job):

@@ -16,7 +16,7 @@ from tests.support.small_tables import small_tables
 
 from paretonym.errors import JobError
 from paretonym.lattice import Lattice
-from paretonym.measures import Evaluator, build, make_context, parse
+from paretonym.measures import Evaluator, Requirement, build, make_context, parse
 from paretonym.measures.nodes import NodeScorer
 from paretonym.measures.quality import entropy_share
 from paretonym.model.granulation import partition_from_labels
@@ -155,6 +155,44 @@ def test_measures_of_confidentiality_need_rules():
     context = make_context(histogram, lattice, {})
     with pytest.raises(JobError, match="under confidential"):
         build(parse("sf"), context)
+
+
+def many_columns(of: int) -> SmallTable:
+    """Binary columns, all of one weight; two people who differ in each of them."""
+    levels = ({"a": "a", "b": "b"}, {"a": "*", "b": "*"})
+    rows = (("a",) * of + ("ill", "x"), ("b",) * of + ("well", "x"))
+    return SmallTable(rows, (levels,) * of, (1,) * of)
+
+
+@pytest.mark.parametrize("kept", range(11))
+def test_quality_reaches_a_bound_exactly(kept):
+    """`kept` of ten equal columns are kept: so many tenths of the quality, not a rounding less."""
+    case = Confided(many_columns(10), (Secret("ill", ILL),))
+    histogram, lattice, context, (measure,) = case.parts(("ql",))
+    node = (0,) * kept + (1,) * (10 - kept)
+    for bound, met in (
+        (Fraction(kept, 10), True),
+        (Fraction(kept, 10) + Fraction(1, 10**9), False),
+    ):
+        evaluator = Evaluator(
+            histogram, lattice, (measure,), context, require=[Requirement(measure, bound)]
+        )
+        for place in (node, node[::-1]):  # wherever the columns stand
+            found = evaluator.score(place)
+            assert found.values(measure).shown(0) == kept / 10
+            assert bool(evaluator.meets(found)[0]) == met
+
+
+def test_partitions_of_equal_sizes_have_equal_quality():
+    sizes = ([7, 1, 3, 5, 2], [2, 5, 3, 1, 7], [1, 2, 3, 5, 7])
+    shares = {
+        entropy_share(
+            partition_from_labels("p", [str(i) for i, n in enumerate(s) for _ in range(n)]),
+            np.arange(18),
+        )
+        for s in sizes
+    }
+    assert len(shares) == 1
 
 
 def test_quality_over_what_occurs_or_over_all_that_is_declared():

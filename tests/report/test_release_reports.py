@@ -104,7 +104,7 @@ def test_internal_facts():
     facts = internal_facts(PUBLIC, INTERNAL, MADE, release_extra())
     assert facts.ok
     assert facts.balanced
-    assert facts.stated == (("mean security (1 − mean risk)", "0.5"),)
+    assert facts.stated == (("security: doubt that is left about secrets", "50.0 %"),)
     assert facts.comparison[0] == ("smallest group (k)", "1", "5")
     assert facts.comparison[-1] == ("information loss (GLM), % of its maximum", "–", "25.0 %")
     assert [(bar.label, bar.shown) for bar in facts.losses] == [

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.box_archive import BoxArchive, dominates, minimal
+from tests.support.oracles import needs_oracles, oracle
 
 from paretonym.measures import Values
 from paretonym.model.front import Direction
@@ -20,7 +19,6 @@ from paretonym.search.archive import Archive, bare_vectors, largest_size
 from paretonym.search.boxes import Boxing, Side
 from paretonym.search.nondominated import Vectors, front_of
 
-SHARED = Path(__file__).resolve().parents[3] / "shared" / "oracles.json"
 MOST = 8  # the largest index of a random sequence
 
 
@@ -90,11 +88,11 @@ def test_a_bound_that_is_not_a_whole_number_is_rounded_up():
     assert largest_size((1.5, 1.5), (1, 1)) == 3
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="the shared oracles lie beside the project only")
+@needs_oracles
 @pytest.mark.parametrize("name", ["pbg_box_bound_ceil", "pbg_bound_nondivisible"])
 def test_the_oracles(name):
-    oracle = next(one for one in json.loads(SHARED.read_text()) if one["id"] == name)
-    given_, expected = oracle["inputs"], oracle["expected"]
+    case = oracle(name)
+    given_, expected = case["inputs"], case["expected"]
     archive = filled(given_["seq"], given_["eps"])
     assert [list(v) for v in held(archive, given_["seq"])] == expected["archive"]
     bound = expected.get("correct_bound", expected.get("bound"))

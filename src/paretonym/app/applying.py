@@ -14,11 +14,13 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from paretonym.app.bench import refuse_identifying
+from paretonym.app.later_secrets import Standing, recompiled
 from paretonym.app.releasing import Output
 from paretonym.encode import observed_values
 from paretonym.encode.hierarchies import build
 from paretonym.errors import HierarchyError, InfeasibleError, JobError, nearest
 from paretonym.measures import parse
+from paretonym.measures.rules import conditions_of
 from paretonym.model.granulation import STAR
 from paretonym.model.plan import UNLISTED, Plan, Recode
 from paretonym.model.schema import Role
@@ -43,6 +45,7 @@ class Drift:
     suppressed: int
     limit: int
     k: int
+    standing: Standing | None = None  # how the plan's rules of confidentiality fare
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -55,6 +58,7 @@ class Drift:
             "suppressed": self.suppressed,
             "limit": self.limit,
             "k": self.k,
+            **({} if self.standing is None else self.standing.values),
         }
 
 
@@ -76,11 +80,13 @@ def apply_plan(plan: Plan, given: TableSource, *, output: Output) -> tuple[Publi
     with open_table(source) as table:
         _check_columns(plan, table)
         refuse_identifying(plan.schema, table)
+        plan = replace(plan, secrecy=recompiled(plan.secrecy, table))
         recodes, news = _extended(plan, table)
         classes = _Classes.of(replace(plan, recodes=recodes), table)
         drift = classes.drift(plan, news)
         if drift.suppressed > drift.limit or drift.k == 0:
             raise InfeasibleError(_cannot_keep(plan, drift))
+        _refuse_broken_rules(plan, drift)
         key = secrets.token_bytes(32)
         reader = table.apply(
             recodes,
@@ -101,7 +107,12 @@ def apply_plan(plan: Plan, given: TableSource, *, output: Output) -> tuple[Publi
                 salt=secrets.token_hex(16),
             ),
             levels={recode.column: recode.level for recode in recodes},
-            values={"k": drift.k, "suppressed": drift.suppressed, **classes.diversity()},
+            values={
+                "k": drift.k,
+                "suppressed": drift.suppressed,
+                **classes.diversity(),
+                **({} if drift.standing is None else drift.standing.values),
+            },
             suppressed=drift.suppressed,
             input_rows=drift.rows,
             fingerprint=table.fingerprint,
@@ -140,6 +151,15 @@ def _cannot_keep(plan: Plan, drift: Drift) -> str:
         f"{drift.small_rows} rows lie in {drift.small_classes} classes that are too small. "
         f"Make a new front for this file"
     )
+
+
+def _refuse_broken_rules(plan: Plan, drift: Drift) -> None:
+    broken = [] if drift.standing is None else drift.standing.broken(plan.secrecy)
+    if broken:
+        raise InfeasibleError(
+            f"the plan's confidential rules cannot be kept on these {drift.rows} rows: "
+            f"{'; '.join(broken)}. Make a new front for this file"
+        )
 
 
 def _check_columns(plan: Plan, table: Table) -> None:
@@ -237,26 +257,29 @@ class _Classes:
     unknown: npt.NDArray[np.bool_]
     kept: npt.NDArray[np.bool_]
     distinct: Mapping[str, npt.NDArray[np.int64]]  # column -> distinct values in each class
+    fulfil: Mapping[str, npt.NDArray[np.int64]]  # condition of a rule -> rows in each class
 
     @classmethod
     def of(cls, plan: Plan, table: Table) -> _Classes:
         required = _required(plan)
         columns = list(dict.fromkeys([*plan.schema.names(Role.SENSITIVE), *required]))
-        raw = table.histogram(list(dict.fromkeys([*plan.schema.quasi, *columns])))
-        rows = raw["rows"].to_numpy().astype(np.int64)
+        conditions = conditions_of(plan.secrecy.secrets)
+        keys = list(dict.fromkeys([*plan.schema.quasi, *columns]))
+        raw = table.histogram(keys, predicates=conditions)
         texts = [_labels(raw[f"key:{r.column}"], r) for r in plan.recodes]
         numbers: dict[tuple[str | None, ...], int] = {}
         group = np.array(
             [numbers.setdefault(row, len(numbers)) for row in zip(*texts, strict=True)], np.int64
         )
         labels = list(numbers)
-        size = np.bincount(group, weights=rows, minlength=len(labels)).astype(np.int64)
+        size = _summed(raw["rows"], group, len(labels))
         unknown = np.array([UNLISTED in row for row in labels], np.bool_)
         distinct = {name: _distinct(raw[f"key:{name}"], group, len(labels)) for name in columns}
         kept = ~unknown & (size >= plan.suppress.below)
         for name, bound in required.items():
             kept &= distinct[name] >= bound
-        return cls(plan.schema.quasi, labels, size, unknown, kept, distinct)
+        fulfil = {name: _summed(raw[f"count:{name}"], group, len(labels)) for name in conditions}
+        return cls(plan.schema.quasi, labels, size, unknown, kept, distinct, fulfil)
 
     def diversity(self) -> dict[str, int]:
         return {
@@ -277,6 +300,7 @@ class _Classes:
             suppressed=int(self.size[~self.kept].sum()),
             limit=plan.suppress.limit_rows * rows // max(plan.rows, 1),
             k=int(self.size[self.kept].min(initial=rows)) if self.kept.any() else 0,
+            standing=Standing.of(plan.secrecy, self.fulfil, self.size) if self.fulfil else None,
         )
 
     def gone(self) -> pa.Table:
@@ -306,6 +330,15 @@ def _required(plan: Plan) -> dict[str, float]:
                 f"release the file with its job instead"
             )
         found[wanted.column] = float(bound)
+    return found
+
+
+def _summed(
+    rows: pa.ChunkedArray, group: npt.NDArray[np.int64], classes: int
+) -> npt.NDArray[np.int64]:
+    """Whole numbers, added up exactly."""
+    found = np.zeros(classes, np.int64)
+    np.add.at(found, group, rows.to_numpy().astype(np.int64))
     return found
 
 

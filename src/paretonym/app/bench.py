@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import pyarrow as pa
 
-from paretonym.app.secrets_of import compile_secrets, refuse_open_tops
+from paretonym.app.secrets_of import compile_secrets, idle_rules, refuse_open_tops
 from paretonym.decide.pick import bound_fault
 from paretonym.encode import Histogram, encode, observed_values
 from paretonym.encode.hierarchies import build as build_granulation
@@ -80,7 +80,7 @@ class Bench(Closing):
     def every_measure(self) -> list[Measure]:
         """The job's objectives, then each known measure for the columns it makes sense for."""
         names = [target.objective.name for target in self.targets]
-        for base in known_measures():
+        for base in sorted(known_measures(), key=lambda base: base not in NEED_RULES):
             names += [f"{base}({c})" for c in self._columns_for(base)]
             if not takes_column(base) and (self.context.confidential or base not in NEED_RULES):
                 names.append(base)
@@ -93,6 +93,11 @@ class Bench(Closing):
             ]
         role = {"distinct_l": Role.SENSITIVE, "s_l": Role.SENSITIVE, "cm": Role.TARGET}.get(base)
         return list(self.schema.names(role)) if role else []
+
+    def idle_rules(self) -> list[str]:
+        """What to tell the user of rules without effect."""
+        rules = self.context.confidential
+        return [] if rules is None else idle_rules(self.secrets, rules, self.histogram)
 
     def close(self) -> None:
         self.table.close()
@@ -148,13 +153,7 @@ def _build(job: Job, table: Table) -> Bench:
     counted = _counted(schema, asked)
     keys = list(dict.fromkeys([*job.quasi, *counted]))
     raw = table.histogram(keys)
-    granulations = [
-        problems.attempt(lambda c=c: _granulation(c, raw))  # type: ignore[misc]
-        for c in job.columns
-        if Role.QUASI in c.roles
-    ]
-    problems.raise_any()
-    lattice = Lattice.of([g for g in granulations if g])
+    lattice = _lattice(job, raw, problems)
     secrets = _secrets(job, table, lattice)
     if secrets:  # once more, because values must be known before sentences about them are
         raw = table.histogram(keys, predicates=conditions_of(secrets))
@@ -190,6 +189,16 @@ def _build(job: Job, table: Table) -> Bench:
     )
     bench.evaluator()  # refuses a limit that would allow leaving out everything
     return bench
+
+
+def _lattice(job: Job, raw: pa.Table, problems: _Problems) -> Lattice:
+    granulations = [
+        problems.attempt(lambda c=c: _granulation(c, raw))  # type: ignore[misc]
+        for c in job.columns
+        if Role.QUASI in c.roles
+    ]
+    problems.raise_any()
+    return Lattice.of([g for g in granulations if g])
 
 
 def _secrets(job: Job, table: Table, lattice: Lattice) -> tuple[Secret, ...]:

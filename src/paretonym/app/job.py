@@ -33,6 +33,7 @@ from paretonym.app.job_text import (
     shown,
 )
 from paretonym.app.job_yaml import Where, read_yaml
+from paretonym.decide.pick import is_share
 from paretonym.errors import JobError, nearest
 from paretonym.model.job import Budget, Job, Method, SearchOptions, Suppression
 from paretonym.model.schema import Role
@@ -261,7 +262,7 @@ def _check_measures(
     if isinstance(listed, list) and len(listed) > MOST_OBJECTIVES:
         fault = f"at most {MOST_OBJECTIVES} are compared; leave some out"
         problems.append((("objectives",), fault))
-    return problems + _check_epsilon(texts)
+    return problems + _check_epsilon(texts) + _check_bounds(texts)
 
 
 def _check_secrets(form: JobForm) -> list[Problem]:
@@ -272,8 +273,21 @@ def _check_secrets(form: JobForm) -> list[Problem]:
     if form.confidential and (limit.percent or limit.rows):
         fault = "confidential rules hold for everybody, so nothing may be suppressed; write 0 rows"
         problems.append((("suppression", "limit"), fault))
-    if "secure" in form.require and form.require["secure"] != 1:
-        problems.append((("require", "secure"), "write secure: true, or leave it out"))
+    return problems
+
+
+def _check_bounds(texts: Mapping[str, Any]) -> list[Problem]:
+    """Percentages are for shares, and `true` is for what holds or does not."""
+    problems: list[Problem] = []
+    asked = texts.get("require")
+    for name, bound in asked.items() if isinstance(asked, dict) else ():
+        where = ("require", name)
+        if name == "secure" and bound != "true":
+            problems.append((where, "write secure: true, or leave it out"))
+        elif name != "secure" and bound in ("true", "false"):
+            problems.append((where, "expected a number; only secure is true or not asked for"))
+        elif isinstance(bound, str) and bound.endswith("%") and not is_share(name):
+            problems.append((where, "expected a number; a percentage is for shares only"))
     return problems
 
 

@@ -12,10 +12,9 @@ from paretonym.app import job_text as text
 from paretonym.app.job_text import Form
 from paretonym.errors import SentenceError, nearest
 from paretonym.model.job import Genetic, SecretSpec, Security
-from paretonym.model.secret import MOST_CONDITIONS, MOST_SECRETS
+from paretonym.model.secret import FINEST_SHARE, MOST_CONDITIONS, MOST_SECRETS
 from paretonym.model.sentence import Sentence, parse_sentence
 
-_FINEST = 10**6  # a share times a number of rows must fit 64 bits
 Domains = Literal["declared", "observed"]
 
 
@@ -39,7 +38,7 @@ def _share(value: Any) -> Fraction:
     if match is None or not 0 < Decimal(match[1]) < 100:
         raise text.fault("expected a percentage above 0% and below 100%, such as 50%")
     share = Fraction(Decimal(match[1])) / 100
-    if share.denominator > _FINEST:
+    if share.denominator > FINEST_SHARE:
         raise text.fault("at most four decimals are told apart; write 0.01% or 33.3333%")
     return share
 

@@ -80,9 +80,9 @@ def read_number(value: Any) -> Decimal:
 
 
 def read_bound(value: Any) -> Decimal:
-    """A number, a percentage, or `true` for what holds or does not."""
-    if value == "true":
-        return Decimal(1)
+    """A number, a percentage, or `true` for what holds or does not; `app.job` knows which."""
+    if value in ("true", "false"):
+        return Decimal(value == "true")
     percent = PERCENT.fullmatch(value) if isinstance(value, str) else None
     return read_number(value) if percent is None else Decimal(percent[1]) / 100
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -15,13 +16,16 @@ from paretonym.app.fronts import Score, score_of
 from paretonym.encode.statistics import with_statistics
 from paretonym.errors import InfeasibleError, JobError
 from paretonym.lattice.lattice import Node
-from paretonym.measures import ClassTable
+from paretonym.measures import ClassTable, Evaluator
+from paretonym.measures.confidential import NEED_RULES
 from paretonym.measures.measure import Array
 from paretonym.model.granulation import Granulation
 from paretonym.model.hierarchy import HierarchySpec, rule_to_json
 from paretonym.model.plan import Plan, Recode, Suppress
+from paretonym.model.secret import Secrecy
 from paretonym.publishing import Publication, ReleaseRequest, publish
 from paretonym.report import ReleaseExtra, internal_release_html, public_release_html
+from paretonym.search.outcome import as_number
 
 _RARE = "(rare values, all of their rows left out)"
 
@@ -118,6 +122,25 @@ def plan_of(
         encoding=bench.job.source.encoding,
         names=bench.job.source.names,
         salt=secrets.token_hex(16),
+        secrecy=_secrecy(bench),
+        observed=bench.job.security.domain == "observed",
+    )
+
+
+def _secrecy(bench: Bench) -> Secrecy:
+    """The rules as they were compiled, and what the job requires of them."""
+    if not bench.secrets:
+        return Secrecy()
+    named = {column for secret in bench.secrets for column in secret.columns}
+    return Secrecy(
+        secrets=bench.secrets,
+        at_risk=bench.job.security.at_risk,
+        require={
+            r.measure.name: Fraction(r.bound) for r in bench.require if r.measure.name in NEED_RULES
+        },
+        numbers={
+            c.name: c.decimal_comma for c in bench.job.columns if c.numeric and c.name in named
+        },
     )
 
 
@@ -192,13 +215,12 @@ def extra_facts(
              len(granulation.leaves), partition.blocks)
         )  # fmt: skip
     sizes, numbers = np.unique(classes.size[kept], return_counts=True)
-    before = score_of(bench, bench.lattice.finest) if not bench.require else None
     return ReleaseExtra(
         hierarchies=tuple(hierarchies),
         losses=losses,
         suppressed_by_group=_by_group(bench, classes, kept, rare=chosen.suppress_below),
         class_sizes=[(int(s), int(n)) for s, n in zip(sizes, numbers, strict=True)],
-        before=_unprotected(bench) if before is None else before.values,
+        before=_unprotected(bench),
         after=chosen.values,
         notes=[_domain_note(g) for g in bench.lattice.granulations],
         glm_maximum=float(rows * sum(bench.context.weights)),
@@ -211,14 +233,10 @@ def _domain_note(granulation: Granulation) -> str:
 
 
 def _unprotected(bench: Bench) -> dict[str, float | int]:
-    """The table as it came: class-size facts of the finest node, nothing suppressed."""
-    classes = ClassTable(bench.histogram, bench.lattice.granulations, bench.lattice.finest)
-    return {
-        "k": int(classes.size.min()),
-        "suppressed": 0,
-        "s_k": int((classes.size * classes.size).sum()),
-        "average_class_size": bench.histogram.rows / len(classes),
-    }
+    """The table as it came: the finest node, nothing required and nothing suppressed."""
+    evaluator = Evaluator(bench.histogram, bench.lattice, bench.every_measure(), bench.context)
+    found = evaluator.score(bench.lattice.finest)
+    return {m.name: as_number(found.values(m).shown(0)) for m in evaluator.measures}
 
 
 def _by_group(

@@ -4,18 +4,50 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Generic, TypeVar
 
 from paretonym.app.fronts import default_threads
+from paretonym.app.reproducing_aog import reproduce_aog
 from paretonym.app.reproducing_pbg import reproduce_pbg
 from paretonym.errors import JobError, OutputError, nearest
 from paretonym.publishing.atomic import PUBLIC_FILE, make_folder, write_text
-from paretonym.report import ReproductionFacts, reproduction_html, reproduction_markdown
+from paretonym.report.reproduction import ReproductionFacts, Table, markdown
+from paretonym.report.reproduction_aog_page import aog_html
+from paretonym.report.reproduction_aog_tables import aog_tables
+from paretonym.report.reproduction_pbg_page import pbg_html
+from paretonym.report.reproduction_pbg_tables import pbg_tables
 from paretonym.search import Progress
 
-PAPERS = {"pbg": reproduce_pbg}  # by what the papers are about
 FILES = ("reproduction.html", "reproduction.md", "reproduction.json")
 RUNS, SEED = 20, 1
+
+Facts = TypeVar("Facts", bound=ReproductionFacts)
+
+
+@dataclass(frozen=True, slots=True)
+class Paper(Generic[Facts]):
+    """A paper that can be computed again, and how its facts are shown."""
+
+    about: str
+    takes: str  # twenty runs, in time
+    compute: Callable[..., Facts]
+    tables: Callable[[Facts], tuple[Table, ...]]
+    page: Callable[[Facts], str]
+
+
+PAPERS: dict[str, Paper[Any]] = {  # by what the papers are about
+    "pbg": Paper(
+        "property based generalizations, paper 000", "about three minutes",
+        reproduce_pbg, pbg_tables, pbg_html,
+    ),
+    "aog": Paper(
+        "attribute-oriented granulation, paper 002", "less than a minute",
+        reproduce_aog, aog_tables, aog_html,
+    ),
+}  # fmt: skip
 
 
 def reproduce(
@@ -26,21 +58,21 @@ def reproduce(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> ReproductionFacts:
-    """Every figure of a paper's evaluation that can be computed from the bundled table."""
+    """Every figure of a paper's evaluation that can be computed from the bundled tables."""
     refuse_unknown(paper)
     if runs < 1:
         raise JobError(f"runs of {runs} compute nothing; ask for 1 or more")
-    return PAPERS[paper](
+    found: ReproductionFacts = PAPERS[paper].compute(
         runs=runs, seed=seed, threads=threads or default_threads(), progress=progress
     )
+    return found
 
 
 def refuse_unknown(paper: str) -> None:
     if paper not in PAPERS:
-        raise JobError(
-            f"there is no reproduction of this name{nearest(paper, list(PAPERS))}; there is: "
-            f"{', '.join(PAPERS)} (property based generalizations, paper 000)"
-        )
+        known = ", ".join(f"{name} ({one.about})" for name, one in PAPERS.items())
+        hint = nearest(paper, list(PAPERS))
+        raise JobError(f"there is no reproduction of this name{hint}; there are: {known}")
 
 
 def refuse_place(folder: Path) -> None:
@@ -54,11 +86,15 @@ def refuse_place(folder: Path) -> None:
         raise OutputError(f"'{folder}' holds a release; choose another folder")
 
 
-def write_reproduction(facts: ReproductionFacts, folder: Path) -> list[Path]:
+def markdown_of(paper: str, facts: ReproductionFacts) -> str:
+    return markdown(PAPERS[paper].tables(facts))
+
+
+def write_reproduction(paper: str, facts: ReproductionFacts, folder: Path) -> list[Path]:
     """Each file atomically; the same bytes on every machine for the same seed and runs."""
     refuse_place(folder)
     data = json.dumps(facts.to_json(), ensure_ascii=False, indent=1, allow_nan=False)
-    texts = (reproduction_html(facts), reproduction_markdown(facts), data + "\n")
+    texts = (PAPERS[paper].page(facts), markdown_of(paper, facts), data + "\n")
     make_folder(folder)
     for name, text in zip(FILES, texts, strict=True):
         write_text(folder / name, text, mode=PUBLIC_FILE)

@@ -16,16 +16,16 @@ import numpy as np
 from paretonym import datasets
 from paretonym.app.bench import Bench, open_bench
 from paretonym.app.job import load_job
-from paretonym.app.reproducing_published import CM, PROBLEMS, VECTORS, Trial
+from paretonym.app.reproducing_pbg_published import CM, PROBLEMS, VECTORS, Trial
 from paretonym.measures.measure import Array
 from paretonym.model.job import Budget, Job
 from paretonym.model.schema import Role
-from paretonym.report.reproduction import (
+from paretonym.report.reproduction import Spread
+from paretonym.report.reproduction_pbg import (
+    PbgFacts,
     Points,
     ProblemFacts,
     Quality,
-    ReproductionFacts,
-    Spread,
     Stage,
     VectorFacts,
 )
@@ -84,7 +84,7 @@ class Truth:
 
 def reproduce_pbg(
     *, runs: int, seed: int, threads: int, progress: Progress | None = None
-) -> ReproductionFacts:
+) -> PbgFacts:
     """Every table and figure; run i of a search draws from seed + i, counted from 0."""
     progress = progress or Silent()
     trials = (*PROBLEMS, *VECTORS)
@@ -104,7 +104,7 @@ def reproduce_pbg(
         progress.finish()
     by_trial = [found[i : i + runs] for i in range(0, len(found), runs)]
     every = list(zip(trials, truths, by_trial, strict=True))
-    return ReproductionFacts(
+    return PbgFacts(
         __version__,
         runs,
         seed,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from paretonym.encode import Histogram
 from paretonym.errors import HierarchyError, JobError, SentenceError
+from paretonym.measures.rules import Confidential
 from paretonym.model.granulation import Granulation
 from paretonym.model.job import Job, SecretSpec
 from paretonym.model.predicate import Predicate
@@ -40,31 +42,42 @@ def _domains(job: Job, table: Table, granulations: Sequence[Granulation]) -> dic
 
 
 def _secret(number: int, spec: SecretSpec, domains: Mapping[str, Domain]) -> Secret:
-    sentence = _compiled(number, "say", spec.say, domains)
+    sentence = compiled(number, "say", spec.say, domains)
     if always_holds(sentence, domains):
         raise JobError(
-            f"confidential, rule {number}: the sentence is true of every possible record, so it "
-            f"can never be kept secret; correct it, or leave the rule out"
+            f"confidential, rule {number}: the sentence is true whatever the values of its "
+            f"columns, so it can never be kept secret; correct it, or leave the rule out"
         )
     return Secret(
         text=spec.say.text,
         sentence=sentence,
         protects=None
         if spec.condition is None
-        else _compiled(number, "for", spec.condition, domains),
+        else compiled(number, "for", spec.condition, domains),
         condition=None if spec.condition is None else spec.condition.text,
         damage=spec.damage,
         prior=spec.prior,
     )
 
 
-def _compiled(
-    number: int, key: str, sentence: Sentence, domains: Mapping[str, Domain]
-) -> Predicate:
+def compiled(number: int, key: str, sentence: Sentence, domains: Mapping[str, Domain]) -> Predicate:
+    """What a rule's sentence or condition means; a fault in it names the rule."""
     try:
         return compile_sentence(sentence, domains)
     except SentenceError as error:
         raise JobError(f"confidential, rule {number}, {key}: {error}") from None
+
+
+def idle_rules(secrets: Sequence[Secret], rules: Confidential, histogram: Histogram) -> list[str]:
+    """Rules that keep nothing in this table: a slip in a number would look just like that."""
+    said = []
+    counts = histogram.predicates
+    for number, name in enumerate(rules.counts[: len(secrets)]):
+        if not counts[name].any():
+            said.append(f"rule {number + 1} keeps nothing: no record fulfils its sentence")
+        if not any(applies[number] for applies in rules.applies):
+            said.append(f"rule {number + 1} protects nobody: no record fulfils its condition")
+    return said
 
 
 def refuse_open_tops(granulations: Sequence[Granulation]) -> None:

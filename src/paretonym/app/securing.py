@@ -26,7 +26,8 @@ from paretonym.search.secure_nodes import SecureNodes
 
 Ways = Literal["both", "incognito", "breadth-first"]
 WAYS: tuple[Ways, ...] = ("both", "incognito", "breadth-first")
-FIGURES = ("sf", "ql", "worst_risk", "at_risk")
+FIGURES = ("sf", "ql", "worst_risk", "at_risk", "k")
+_RISING = ("sf", "ql", "k")
 _BOTH = 200_000  # nodes up to which both searches run, so that one confirms the other
 
 
@@ -90,7 +91,7 @@ class Secured:
         return Front(
             method="exhaustive", exact=True, nodes=self.nodes, evaluated=self.nodes,
             objectives=tuple(
-                Objective(n, Direction.MAX if n in ("sf", "ql") else Direction.MIN) for n in FIGURES
+                Objective(n, Direction.MAX if n in _RISING else Direction.MIN) for n in FIGURES
             ),
             entries=tuple(Evaluation(e.levels, 1, 0, e.values) for e in self.minimal),
             rows=self.rows, table="",
@@ -108,14 +109,14 @@ def secure_of(
     """All minimal secure granulations, the optimum under security, and who is exposed."""
     rules = _rules(bench)
     default: Ways = "both" if bench.lattice.size <= _BOTH else "incognito"
-    found = _minimal(bench, rules, way or default, progress or Silent())
+    found = minimal_of(bench, way or default, progress=progress)
     answer = next(iter(found.values()))
     if not answer.minimal:
         raise InfeasibleError(_impossible(bench, rules))
-    evaluator = _evaluator(bench, FIGURES)
+    evaluator = evaluator_of(bench, FIGURES)
     benefit = Benefit(evaluator, threads=threads, progress=progress)
     optimum = best_secure(benefit, answer.minimal)
-    genetic = _genetic(bench, threads=threads)
+    genetic = genetic_of(bench, seed=bench.job.search.seed or 0, threads=threads)
     current = bench.lattice.finest if levels is None else bench.lattice.node_of(levels)
     return Secured(
         nodes=bench.lattice.size,
@@ -138,18 +139,19 @@ def _rules(bench: Bench) -> Confidential:
     return bench.context.confidential
 
 
-def _evaluator(bench: Bench, names: Sequence[str]) -> Evaluator:
+def evaluator_of(bench: Bench, names: Sequence[str]) -> Evaluator:
     """Without the job's other requirements: security is asked for on its own here."""
     measures = [build(parse(name), bench.context) for name in names]
     return Evaluator(bench.histogram, bench.lattice, measures, bench.context)
 
 
-def _minimal(
-    bench: Bench, rules: Confidential, way: Ways, progress: Progress
+def minimal_of(
+    bench: Bench, way: Ways, *, progress: Progress | None = None
 ) -> dict[str, SecureNodes]:
-    tests = SecurityTests(
-        bench.histogram.codes, characteristics_of(rules, bench.histogram), bench.lattice
-    )
+    """All minimal secure granulations, by the name of each search."""
+    progress = progress or Silent()
+    marks = characteristics_of(_rules(bench), bench.histogram)
+    tests = SecurityTests(bench.histogram.codes, marks, bench.lattice)
     found = {}
     if way in ("both", "incognito"):
         found["incognito"] = incognito(tests, progress=progress)
@@ -202,7 +204,7 @@ def _entries(evaluator: Evaluator, nodes: Sequence[Node]) -> tuple[Entry, ...]:
     )
 
 
-def _genetic(bench: Bench, *, threads: int) -> Optimum:
-    draw = np.random.default_rng(bench.job.search.seed or 0)
-    benefit = Benefit(_evaluator(bench, ()), threads=threads)
-    return evolve_codes(benefit, bench.job.security.genetic, draw)
+def genetic_of(bench: Bench, *, seed: int, threads: int) -> Optimum:
+    """What the published genetic algorithm finds."""
+    benefit = Benefit(evaluator_of(bench, ()), threads=threads)
+    return evolve_codes(benefit, bench.job.security.genetic, np.random.default_rng(seed))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -128,7 +129,7 @@ def check(screen: Screen, path: Path, seed: int | None) -> None:
             "limit": bench.limit,
         }
         levels = {g.column: g.levels for g in bench.lattice.granulations}
-        _say_unprotected(screen, bench)
+        say_unprotected(screen, bench)
     screen.say(
         f"ok: {counts['rows']:,} rows, {counts['combinations']:,} distinct combinations of "
         f"{len(levels)} quasi-identifiers, {counts['nodes']:,} nodes; at most "
@@ -151,7 +152,7 @@ def announce_kernels(screen: Screen) -> None:
     from paretonym.kernels.jit import is_compiled
 
     if not is_compiled():
-        screen.say("compiling kernels (first run only, about half a minute) …")
+        screen.say("compiling kernels (first run only, about a minute) …")
 
 
 _NO_BUDGET = {
@@ -239,6 +240,8 @@ def score(
     ]
     lines.append(f"{'classes':40} {found.classes:>20,}")
     screen.show("\n".join(lines))
+    if not found.feasible:
+        screen.say("this node does not meet the job's requirements; release refuses it")
 
 
 def release(
@@ -257,7 +260,7 @@ def release(
     if isinstance(job.source.data, Path):
         refuse_same_path(job.source.data, output.folder)
     with open_bench(job) as bench:
-        _say_unprotected(screen, bench)
+        say_unprotected(screen, bench)
         if choice.levels is not None:
             node = bench.lattice.node_of(parse_levels(choice.levels))
             below = choice.suppress_below
@@ -273,8 +276,10 @@ def release(
     screen.give(_release_json(made))
 
 
-def _say_unprotected(screen: Screen, bench: Bench) -> None:
-    """Columns that pass unchanged and that no promise speaks of."""
+def say_unprotected(screen: Screen, bench: Bench) -> None:
+    """Rules that keep nothing, and columns that pass unchanged, of which no promise speaks."""
+    for said in bench.idle_rules():
+        screen.say(f"TAKE CARE: confidential, {said}")
     names = bench.schema.names(Role.INSENSITIVE, Role.WEIGHT)
     if names:
         screen.say(
@@ -307,6 +312,24 @@ def _show_release(screen: Screen, made: Publication) -> None:
             "TAKE CARE: k = 1. At least one released person is alone with their combination of "
             "quasi-identifiers; choose coarser levels or require k before handing this on."
         )
+    _say_secrets(screen, made.internal.values)
+
+
+def _say_secrets(screen: Screen, values: Mapping[str, float]) -> None:
+    """Security never stands alone: it says nothing of a secret that is merely very likely."""
+    if not {"secure", "worst_risk"} <= values.keys():
+        return
+    if not values["secure"]:
+        screen.say(
+            "TAKE CARE: not secure. Somebody can be certain of what the job calls confidential; "
+            "choose coarser levels or require: {secure: true} before handing this on."
+        )
+        return
+    worst = human("worst_risk", values["worst_risk"], Basis(0, 0.0))
+    screen.say(
+        f"secure: nobody can be certain of what the job calls confidential. Somebody can still be "
+        f"{worst} sure of it (worst risk)."
+    )
 
 
 def _release_json(made: Publication) -> dict[str, Any]:
@@ -354,6 +377,13 @@ def verify(screen: Screen, folder: Path, against: Path | None) -> None:
             f"{len(result.stated)} internal measures cannot be recomputed from these files "
             f"alone (--json names them; --against the original table recomputes them)"
         )
+    if result.unchecked:
+        screen.say(
+            f"not checked: {', '.join(result.unchecked)}, required by the job; some of its rules "
+            f"speak of what the file does not show, so give the original table with --against. "
+            f"What these files can prove was recomputed and holds"
+        )
+        return
     with_internal = "" if result.internal_checked else " (public files only)"
     screen.say(f"every promise was recomputed from the file and holds{with_internal}")
 
@@ -372,6 +402,7 @@ def _verification_json(result: Verification) -> dict[str, Any]:
             for check in result.checks
         ],
         "stated": list(result.stated),
+        "unchecked": list(result.unchecked),
     }
 
 
@@ -403,26 +434,3 @@ def demo(screen: Screen, out: Path, seed: int | None, threads: int | None) -> No
         f"paretonym init people.csv"
     )
     screen.give({"front": found.to_json(), "release": _release_json(made)})
-
-
-def reproduce(
-    screen: Screen, paper: str, out: Path | None, runs: int, searching: Searching
-) -> None:
-    from paretonym.app import reproducing
-    from paretonym.report import reproduction_markdown
-
-    reproducing.refuse_unknown(paper)
-    folder = out or Path(f"reproduction-{paper}")
-    reproducing.refuse_place(folder)
-    screen.say(f"{runs} runs of each search on the Adult table; twenty take about three minutes")
-    facts = reproducing.reproduce(
-        paper,
-        runs=runs,
-        seed=reproducing.SEED if searching.seed is None else searching.seed,
-        threads=searching.threads,
-        progress=screen.progress(),
-    )
-    files = reproducing.write_reproduction(facts, folder)
-    screen.show(reproduction_markdown(facts))
-    screen.say("wrote " + ", ".join(str(file) for file in files))
-    screen.give(facts.to_json())

@@ -241,7 +241,7 @@ def demo(
 
 @app.command()
 def reproduce(
-    paper: Annotated[str, typer.Argument(metavar="PAPER", help="pbg: paper 000.")],
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help="pbg or aog.")],
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Folder to write.")] = None,
     runs: Annotated[int, typer.Option("--runs", min=1, help="Runs of each search.")] = 20,
     json: Json = False,  # noqa: FBT002
@@ -251,11 +251,11 @@ def reproduce(
     ] = 1,
     threads: Threads = None,
 ) -> None:
-    """A paper's tables and figures, computed again on the bundled Adult table."""
-    from paretonym.cli import commands
+    """A paper's tables and figures, computed again from the bundled tables."""
+    from paretonym.cli import reproducing
 
-    searching = commands.Searching(seed=seed, threads=threads)
-    commands.reproduce(Screen(json, quiet), paper, out, runs, searching)
+    screen = Screen(json, quiet)
+    reproducing.reproduce(screen, paper, out, runs=runs, seed=seed, threads=threads)
 
 
 _INTERRUPTED = 130  # what typer makes of Ctrl-C; ours are 0, 1 and 2

@@ -29,6 +29,8 @@ def secure(
     way = _way(search)
     threads = searching.threads or default_threads()
     with open_bench(load_for(path, searching)) as bench:
+        for said in bench.idle_rules():
+            screen.say(f"TAKE CARE: confidential, {said}")
         announce_kernels(screen)
         found = secure_of(
             bench,
@@ -40,7 +42,7 @@ def secure(
         _say_exposure(screen, bench, found)
         if bench.require:
             screen.say("requirements of the job play no part here; front and release keep to them")
-    screen.show(front_table(found.as_front(), named="minimal secure granulations"))
+    screen.show(front_table(found.as_front(), named="minimal secure granulation"))
     _say_rest(screen, found)
     picked = None if pick is None else pick_from(found.as_front(), pick)
     if picked is not None:

@@ -106,8 +106,8 @@ def is_share(name: str) -> bool:
 
 def bound_fault(name: str, bound: float) -> str | None:
     """What is wrong with a bound that mistakes a percentage for a number, or the reverse."""
-    if is_share(name) and bound > 1:
-        return f"{name} is a share between 0 and 1; for 5 % write 0.05"
+    if is_share(name) and not 0 <= bound <= 1:
+        return f"{name} is a share between 0 and 1; for five in a hundred write 5% or 0.05"
     if name.partition("(")[0] in _COUNTS and not bound.is_integer():
         return f"{name} is a whole number, not a fraction"
     return None

@@ -47,13 +47,19 @@ def with_statistics(
     partition = granulation.partitions[recode.level]
     texts = block_texts(granulation, recode.level, counts, way=way, order=order)
     check_apart(recode, way, list(texts.values()), missing)
-    blocks = _blocks(granulation, recode.level)
+    blocks = list(_blocks(granulation, recode.level))
+    names = partition.labels
     return replace(
         recode,
         labels={leaf: texts.get(block, UNLISTED) for leaf, block in blocks},
         leaves={text: int(partition.leaves_per_block[block]) for block, text in texts.items()},
         rule=None,  # a value that did not occur was part of no statistic
-        written=Written(way, order, {partition.labels[b]: text for b, text in texts.items()}),
+        written=Written(
+            way,
+            order,
+            {names[block]: text for block, text in texts.items()},
+            hidden={leaf: names[block] for leaf, block in blocks if block not in texts},
+        ),
     )
 
 

@@ -8,7 +8,6 @@ promised is promised to everybody.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -72,17 +71,10 @@ RISK = _figure("risk", shapes.RISK)
 POSTERIOR = Statistic("posterior", _posterior, Reduce.MAX, fast=Fast("posterior"))
 QUALITY = Statistic(
     "quality",
-    lambda classes, context: np.full(len(classes), _quality(classes.node, context)),
+    lambda classes, context: np.full(len(classes), context.qualities.of(classes.node)),
     Reduce.MAX,
     fast=Fast("quality"),
 )
-
-
-def _quality(node: Sequence[int], context: Context) -> float:
-    quality = 0.0
-    for table, level in zip(context.qualities, node, strict=True):
-        quality += table[level]
-    return quality
 
 
 def _one(_: Context) -> Fraction:
@@ -145,11 +137,12 @@ def at_risk(context: Context) -> Measure:
     )  # fmt: skip
 
 
-@register("ql")
-def ql() -> Measure:
+@register("ql", needs_context=True)
+def ql(context: Context) -> Measure:
     """Quality (002, section 4.2): entropy of the partitions over that of single values."""
     return Measure(
-        "ql", Direction.MAX, (QUALITY,), lambda reduced: Values(reduced["quality"]),
+        "ql", Direction.MAX, (QUALITY,),
+        lambda reduced: Values(reduced["quality"], context.qualities.scale),
         Monotone.WITHOUT_SUPPRESSION,
         "share of the information of the quasi-identifiers that the partitions keep",
         most=_one, bounded=True, better_above=False,

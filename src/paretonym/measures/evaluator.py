@@ -302,21 +302,13 @@ class Evaluator:
                     return np.asarray(totals - raw.vectors[:, first : first + width])
                 first += width
         if fast.kind == "quality":
-            return self._qualities(raw.rank)
+            return self.context.qualities.of_ranks(raw.rank, self.lattice.strides)
         if fast.kind in _FIGURES:
             return self._figures(fast.kind, raw)
         wanted = (_KINDS[fast.kind], str(fast.column))
         place = [(d.kind, d.column) for d in self.layout.wish.derived].index(wanted)
         first = shapes.FIRST_LOSS + self.layout.wish.losses.lanes
         return raw.statistics[:, first + place]
-
-    def _qualities(self, rank: Array) -> Array:
-        """The parts of all attributes, added in their order wherever a node is scored."""
-        quality = np.zeros(len(rank))
-        for stride, table in zip(self.lattice.strides, self.context.qualities, strict=True):
-            level, rank = np.divmod(rank, stride)
-            quality += table[level]
-        return quality
 
     def _figures(self, kind: str, raw: RawCandidates) -> Array:
         first = self.layout.columns - self.layout.figures
@@ -381,7 +373,9 @@ def make_context(
     """`observed`: quality is over the values that occur, even where more are declared."""
     shares = tuple(Fraction(str(weights.get(c, 1))) for c in lattice.columns)
     domains = [
-        np.unique(histogram.codes[:, j]) if observed else np.arange(len(g.leaves))
+        np.unique(histogram.codes[:, j]).astype(np.int64)
+        if observed
+        else np.arange(len(g.leaves), dtype=np.int64)
         for j, g in enumerate(lattice.granulations)
     ]
     return Context(

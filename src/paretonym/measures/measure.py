@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.measures.classes import ClassTable
+from paretonym.measures.quality import NO_QUALITIES, Qualities
 from paretonym.measures.rules import Confidential
 from paretonym.model.front import Direction
 from paretonym.model.granulation import Granulation
@@ -44,7 +45,7 @@ class Context:
     weights: tuple[Fraction, ...]  # of the quasi-identifiers, in the same order
     totals: Mapping[str, Array] = field(default_factory=dict)  # rows per value of a column
     confidential: Confidential | None = None  # the job's rules, if it has any
-    qualities: tuple[Array, ...] = ()  # each quasi-identifier's part of ql, level by level
+    qualities: Qualities = NO_QUALITIES  # what each level of a quasi-identifier adds to ql
 
     def domain(self, position: int) -> int:
         return len(self.granulations[position].leaves)

@@ -14,6 +14,7 @@ from typing import Any
 from paretonym.errors import JobError
 from paretonym.model.hierarchy import HierarchySpec, rule_from_json, rule_to_json
 from paretonym.model.schema import Column, Role, Schema
+from paretonym.model.secret import Secrecy
 from paretonym.model.source import TableSource
 from paretonym.model.writing import Way, Written, pairs
 
@@ -77,6 +78,8 @@ class Plan:
     encoding: str = "utf-8"
     names: tuple[str, ...] | None = None
     salt: str = ""  # keeps the public digests of hierarchies from confirming guessed values
+    secrecy: Secrecy = field(default_factory=Secrecy)  # what nobody may learn from the release
+    observed: bool = False  # quality is over the values that occur, not over those declared
 
     def source(self, given: TableSource) -> TableSource:
         """Another table of the same shape: what it leaves open is read as this plan's own was."""
@@ -103,6 +106,8 @@ class Plan:
             },
             "salt": self.salt,
             "missing": list(self.missing),
+            "confidential": self.secrecy.to_json() if self.secrecy.secrets else None,
+            "quality_over": "observed" if self.observed else "declared",
             "columns": [_column_to_json(column) for column in self.schema.columns],
             "steps": [
                 {"drop": list(self.schema.dropped)},
@@ -123,7 +128,7 @@ class Plan:
             raise JobError(f"this is not a plan of the format {PLAN_FORMAT}")
         try:
             return _plan_from_json(data)
-        except (KeyError, TypeError, ValueError, AttributeError):
+        except (KeyError, TypeError, ValueError, AttributeError, ZeroDivisionError):
             raise JobError("the plan is damaged: a part of it is missing or malformed") from None
 
 
@@ -177,6 +182,9 @@ def _plan_from_json(data: Mapping[str, Any]) -> Plan:
     missing, table = data["missing"], data["table"]
     if not isinstance(missing, list) or not all(isinstance(text, str) for text in missing):
         raise TypeError("missing must be a list of texts")
+    quality = data.get("quality_over", "declared")
+    if quality not in ("declared", "observed"):
+        raise ValueError("quality is over another domain")
     return Plan(
         schema=schema,
         missing=tuple(missing),
@@ -188,7 +196,21 @@ def _plan_from_json(data: Mapping[str, Any]) -> Plan:
         encoding=str(table["encoding"]),
         names=None if table["names"] is None else tuple(table["names"]),
         salt=str(data["salt"]),
+        secrecy=_secrecy_from_json(data.get("confidential"), schema, suppress),
+        observed=quality == "observed",
     )
+
+
+def _secrecy_from_json(data: Any, schema: Schema, suppress: Suppress) -> Secrecy:
+    """Plans of tables without rules, and those of earlier versions, have none."""
+    if data is None:
+        return Secrecy()
+    secrecy = Secrecy.from_json(data)
+    shown = [name for name in schema.kept if name not in schema.quasi]
+    secrecy.check_columns(shown=shown, every=schema.names())
+    if not secrecy.secrets or suppress.limit_rows:
+        raise ValueError("rules hold for everybody, so that nothing is suppressed")
+    return secrecy
 
 
 def _recode_from_json(data: Mapping[str, Any]) -> Recode:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +46,18 @@ def holds(predicate: Predicate, row: Mapping[str, str | None]) -> bool:
             return all(holds(part, row) for part in parts)
         case AnyOf(parts):
             return any(holds(part, row) for part in parts)
+
+
+def atoms_of(predicate: Predicate) -> Iterator[ValueIn]:
+    """Everything that a condition says of single columns."""
+    match predicate:
+        case ValueIn():
+            yield predicate
+        case Not(inner):
+            yield from atoms_of(inner)
+        case AllOf(parts) | AnyOf(parts):
+            for part in parts:
+                yield from atoms_of(part)
 
 
 def predicate_to_json(predicate: Predicate) -> dict[str, Any]:

@@ -1,13 +1,13 @@
-"""Whether a predicate says anything at all: one that always or never holds keeps no secret."""
+"""Whether a predicate says anything at all: one that always holds can be no secret."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from functools import reduce
 from math import prod
 from operator import and_, or_
 
-from paretonym.model.predicate import AllOf, AnyOf, Not, Predicate, ValueIn
+from paretonym.model.predicate import AllOf, AnyOf, Not, Predicate, ValueIn, atoms_of
 from paretonym.model.sentence_meaning import Domain
 
 MOST_COMBINATIONS = 2**20
@@ -23,16 +23,10 @@ def always_holds(predicate: Predicate, domains: Mapping[str, Domain]) -> bool:
     return found is not None and found[0] == found[1]
 
 
-def never_holds(predicate: Predicate, domains: Mapping[str, Domain]) -> bool:
-    """Whether no row that the domains allow fulfils it; exact as far as `always_holds` is."""
-    found = _truth_table(predicate, domains)
-    return found is not None and found[0] == 0
-
-
 def _truth_table(predicate: Predicate, domains: Mapping[str, Domain]) -> tuple[int, int] | None:
     """Where the predicate is true, and everywhere: one bit for each kind of row."""
     atoms: dict[str, list[ValueIn]] = {}
-    for atom in dict.fromkeys(_atoms(predicate)):
+    for atom in dict.fromkeys(atoms_of(predicate)):
         atoms.setdefault(atom.column, []).append(atom)
     kinds = {column: _kinds(domains[column], found) for column, found in atoms.items()}
     size = prod(map(len, kinds.values()))
@@ -47,17 +41,6 @@ def _truth_table(predicate: Predicate, domains: Mapping[str, Domain]) -> tuple[i
         stride *= len(kinds[column])
     everywhere = (1 << size) - 1
     return _truth(predicate, truths, everywhere), everywhere
-
-
-def _atoms(predicate: Predicate) -> Iterator[ValueIn]:
-    match predicate:
-        case ValueIn():
-            yield predicate
-        case Not(inner):
-            yield from _atoms(inner)
-        case AllOf(parts) | AnyOf(parts):
-            for part in parts:
-                yield from _atoms(part)
 
 
 def _kinds(domain: Domain, atoms: Collection[ValueIn]) -> set[tuple[bool, ...]]:

@@ -8,7 +8,7 @@ column. Both tell the same rows apart, so every class, k and loss is the same.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 Way = Literal["label", "mean", "median", "mode"]
@@ -56,6 +56,8 @@ class Written:
     # the same text stay visible
     texts: Mapping[str | None, str | None]
     frozen: bool = False  # taken from an earlier table than the one the plan is applied to
+    # value of the domain -> label of its block, for blocks without a released row
+    hidden: Mapping[str | None, str | None] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -63,6 +65,7 @@ class Written:
             "order": self.order.to_json(),
             "texts": [[label, text] for label, text in self.texts.items()],
             "frozen": self.frozen,
+            "hidden": [[value, label] for value, label in self.hidden.items()],
         }
 
     @classmethod
@@ -70,7 +73,8 @@ class Written:
         if data["way"] not in get_args(Way) or data["way"] == "label":
             raise ValueError("no such statistic")
         order = ValueOrder.from_json(data["order"])
-        return cls(data["way"], order, pairs(data["texts"]), bool(data["frozen"]))
+        hidden = pairs(data.get("hidden", []))
+        return cls(data["way"], order, pairs(data["texts"]), bool(data["frozen"]), hidden)
 
 
 def pairs(listed: list[list[Any]]) -> dict[Any, Any]:

@@ -17,6 +17,7 @@ import numpy as np
 
 from paretonym.errors import VerificationError
 from paretonym.model.plan import Plan
+from paretonym.model.secret import Secrecy
 from paretonym.publishing.codes import (
     Coded,
     CodedTable,
@@ -27,9 +28,11 @@ from paretonym.publishing.codes import (
     read_parquet,
     row_ids,
 )
+from paretonym.publishing.confidentiality import quality, risks, shown_in_file
 from paretonym.publishing.manifest import DataFile, Number, PublicManifest
 
 TOLERANCE = 1e-9  # relative, for numbers that are not integers
+_WITHIN = {"sf": 1e-9}  # engines may add up risks in steps, finer the fewer rows there are
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,7 @@ class Recomputed:
     names: tuple[str, ...]
     values: Mapping[str, Number]  # rows, classes, k, s_k, distinct_l(x), glm …
     unlisted: Mapping[str, int] = field(default_factory=dict)  # cells that no label of the plan is
+    partly: Mapping[str, Number] = field(default_factory=dict)  # by the rules that the file shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +110,11 @@ def recompute(
     """Read the file and compute everything it can prove.
 
     With the plan and the number of input rows (known inside only) also the losses, which need
-    the leaves under each label and the number of suppressed rows.
+    the leaves under each label and the number of suppressed rows, and what the plan's rules of
+    confidentiality say, if they speak of nothing but columns that the file shows unchanged.
     """
-    columns = (*description.quasi, *description.wanted)
+    rules = Secrecy() if plan is None else shown_in_file(plan)
+    columns = tuple(dict.fromkeys((*description.quasi, *description.wanted, *rules.columns)))
     if plan is not None and {r.column for r in plan.recodes} != set(description.quasi):
         raise VerificationError("the plan does not recode exactly the quasi-identifiers")
     table = read_data(path, description.data, wanted=columns, as_stored=description.quasi)
@@ -137,7 +143,15 @@ def recompute(
         values |= _class_losses(values, input_rows)
         if not any(unlisted.values()):
             values |= _label_losses(quasi, plan, input_rows)
-    return Recomputed(sha256_of(path), table.names, values, unlisted)
+        values |= quality(plan)
+    partly: dict[str, Number] = {}
+    if plan is not None and rules.secrets:
+        found = risks(rules, table.columns, classes, count)
+        if len(rules.secrets) == len(plan.secrecy.secrets):
+            values |= found
+        else:  # more rules can only make these two worse
+            partly = {name: found[name] for name in ("secure", "worst_risk") if name in found}
+    return Recomputed(sha256_of(path), table.names, values, unlisted, partly)
 
 
 def class_ids(quasi: Sequence[Coded], rows: int) -> tuple[Ints, int]:
@@ -221,14 +235,14 @@ def _check_one(name: str, promised: Number, recomputed: Mapping[str, Number]) ->
     found = recomputed[name]
     if name == "k" and found <= 0:
         return Check(name, promised, found, holds=False, note="no row was released")
-    return Check(name, promised, found, holds=agree(promised, found))
+    return Check(name, promised, found, holds=agree(promised, found, within=_WITHIN.get(name, 0)))
 
 
-def agree(promised: Number, found: Number) -> bool:
-    """Whole numbers must be equal; others may differ by rounding."""
+def agree(promised: Number, found: Number, *, within: float = 0) -> bool:
+    """Whole numbers must be equal; others may differ by rounding, or `within` so much."""
     if isinstance(promised, int) and isinstance(found, int):
         return promised == found
-    return math.isclose(promised, found, rel_tol=TOLERANCE, abs_tol=1e-12)
+    return math.isclose(promised, found, rel_tol=TOLERANCE, abs_tol=max(within, 1e-12))
 
 
 def file_checks(manifest: PublicManifest, recomputed: Recomputed) -> tuple[Check, ...]:

@@ -34,6 +34,7 @@ from paretonym.publishing.codes import (
     read_parquet,
     row_ids,
 )
+from paretonym.publishing.confidentiality import quality, risks
 from paretonym.publishing.identifiers import scan_identifiers
 from paretonym.publishing.manifest import DataFile, Number
 from paretonym.publishing.statistics import statistic_checks
@@ -108,6 +109,7 @@ def check_source(
         ),
     ]
     values = _raw_values(before, aligned, plan, released)
+    values |= quality(plan, before=before.columns) | _rule_values(before, aligned, plan)
     return SourceResult(tuple(checks), values, before.rows)
 
 
@@ -269,6 +271,20 @@ def parquet_type(kind: Any) -> Any:
     if pa.types.is_timestamp(kind) and kind.unit == "s":
         return pa.timestamp("ms", kind.tz)
     return pa.time32("ms") if kind == pa.time32("s") else kind
+
+
+def _rule_values(
+    before: CodedTable, aligned: Mapping[str, _Aligned], plan: Plan
+) -> dict[str, Number]:
+    """What the rules say of everybody: the input's own records in the classes of the release.
+
+    The checks of rows hold that these are the released rows, and that none is left out.
+    """
+    if not plan.secrecy.secrets:
+        return {}
+    quasi = [(aligned[name].before, aligned[name].size + 1) for name in plan.schema.quasi]
+    classes, count = row_ids(quasi, before.rows)
+    return dict(risks(plan.secrecy, before.columns, classes, count))
 
 
 def _raw_values(

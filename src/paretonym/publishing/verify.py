@@ -15,12 +15,14 @@ from typing import Any
 
 from paretonym.errors import JobError, TableError, VerificationError
 from paretonym.model.plan import Plan
+from paretonym.model.secret import AT_MOST
 from paretonym.model.source import TableSource
 from paretonym.publishing.atomic import INTERNAL, MANIFEST, PLAN
 from paretonym.publishing.checker import (
     Check,
     Description,
     Recomputed,
+    agree,
     check,
     file_checks,
     recompute,
@@ -46,6 +48,7 @@ class Verification:
     internal_checked: bool
     stated: tuple[str, ...] = ()
     public_checks: tuple[Check, ...] = ()  # the part that a recipient could make
+    unchecked: tuple[str, ...] = ()  # required, but only the original table can tell
 
     @property
     def ok(self) -> bool:
@@ -123,10 +126,14 @@ def verify_internal(
         *(inner for inner in check(values, known) if inner not in public),
         *_consistency_checks(manifest, internal, plan, found),
         *_requirement_checks(plan, known),
+        *_partly_checks(internal, found, known),
         *_file_hash_checks(folder, internal),
         *extra,
     )
-    return Verification(checks, internal_checked=True, stated=stated, public_checks=public)
+    unchecked = tuple(name for name in plan.secrecy.require if name not in known)
+    return Verification(
+        checks, internal_checked=True, stated=stated, public_checks=public, unchecked=unchecked
+    )
 
 
 def _recompute(data: Path, description: Description, **inside: Any) -> Recomputed:
@@ -186,6 +193,10 @@ def _consistency_checks(
         Check(f"cells of {name} that are no label of the plan", 0, count, holds=count == 0)
         for name, count in found.unlisted.items()
     ]
+    if plan.secrecy.secrets:
+        gone = internal.input_rows - rows
+        said = "rows left out although rules hold for everybody"
+        checks.append(Check(said, 0, gone, holds=gone == 0))
     return checks + one_to_one_checks(plan)
 
 
@@ -194,13 +205,36 @@ def _says(name: str, *, holds: bool) -> Check:
 
 
 def _requirement_checks(plan: Plan, known: Mapping[str, int | float]) -> list[Check]:
-    """What the plan requires of every class holds in the file."""
+    """What the plan requires of every class, and of its rules, holds in the file."""
     required = {"k": plan.suppress.below, **plan.suppress.require}
-    return [
+    checks = [
         Check(f"required: {name}", f"at least {least}", known[name], holds=known[name] >= least)
         for name, least in required.items()
         if name in known and (name == "k" or name.startswith("distinct_l("))
     ]
+    for name, exact in plan.secrecy.require.items():
+        if name not in known:
+            continue
+        bound, found, most = float(exact), known[name], name in AT_MOST
+        holds = agree(bound, found) or (found <= bound if most else found >= bound)
+        said = f"at {'most' if most else 'least'} {bound:g}"
+        checks.append(Check(f"required: {name}", said, found, holds=holds))
+    return checks
+
+
+def _partly_checks(
+    internal: InternalManifest, found: Recomputed, known: Mapping[str, int | float]
+) -> list[Check]:
+    """Where some rules need the input: what the others refute is refuted all the same."""
+    checks = []
+    for name, value in found.partly.items():
+        if name in known or name not in internal.values:
+            continue
+        promised = internal.values[name]
+        better = value >= promised if name == "secure" else value <= promised
+        said = f"{name}, by the rules that the file shows"
+        checks.append(Check(said, promised, value, holds=better or agree(promised, value)))
+    return checks
 
 
 def _file_hash_checks(folder: Path, internal: InternalManifest) -> list[Check]:

@@ -3,18 +3,12 @@
 from paretonym.report.facts import FrontFacts, front_facts
 from paretonym.report.html import front_html, internal_release_html, public_release_html
 from paretonym.report.release_facts import ReleaseExtra
-from paretonym.report.reproduction import ReproductionFacts
-from paretonym.report.reproduction_page import reproduction_html
-from paretonym.report.reproduction_tables import reproduction_markdown
 
 __all__ = [
     "FrontFacts",
     "ReleaseExtra",
-    "ReproductionFacts",
     "front_facts",
     "front_html",
     "internal_release_html",
     "public_release_html",
-    "reproduction_html",
-    "reproduction_markdown",
 ]

@@ -1,14 +1,13 @@
-"""reproduction.html: the tables, and the figures that lay archives over the true front."""
+"""reproduction.html of any paper: its tables, and pictures of points over each other."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from paretonym.report import words
 from paretonym.report.html import drawn, render
-from paretonym.report.reproduction import Points, ProblemFacts, ReproductionFacts
-from paretonym.report.reproduction_tables import tables
+from paretonym.report.reproduction import ReproductionFacts, Table
 from paretonym.report.scale import make_axis, suits_log
 from paretonym.report.svg import BLUE, CLOUD, ORANGE, Canvas, Frame, axes
 
@@ -24,7 +23,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class PanelFacts:
-    """Two objectives of a problem: the true front and two archives over each other."""
+    """One picture: points of several origins over each other."""
 
     figure: str
     title: str
@@ -34,55 +33,9 @@ class PanelFacts:
 
 
 # a disc, a ring around it and a dot in it: all three can be told apart where they coincide
-_DISC = f'r="4.6" fill="{CLOUD}" opacity="0.75"'
-_RING = f'r="4.6" fill="none" stroke="{BLUE}" stroke-width="1.5"'
-_DOT = f'r="1.9" fill="{ORANGE}"'
-
-# the paper's names; sums over people are drawn as means, so that they can be read
-_AXES = {
-    "k": "k", "distinct_l": "ℓ", "s_k": "S_k / rows", "s_l": "S_ℓ / rows",
-    "glm": "GLM, % of its maximum", "cm": "CM, rows",
-}  # fmt: skip
-
-_FIGURES = {
-    1: "Figure 1: k, ℓ and loss",
-    2: "Figure 2: S_k, S_ℓ and loss",
-    3: "Figure 3: k and two losses",
-}
-
-
-def panels(facts: ReproductionFacts) -> tuple[PanelFacts, ...]:
-    """The paper's three figures: one panel for each objective beside GLM."""
-    found = []
-    for problem in facts.problems:
-        x = problem.objectives.index("glm")
-        others = [j for j in range(len(problem.objectives)) if j != x]
-        found += [_panel(problem, x, y) for y in others]
-    return tuple(found)
-
-
-def _panel(problem: ProblemFacts, x: int, y: int) -> PanelFacts:
-    basis = words.Basis(problem.rows, problem.glm_maximum)
-    names = problem.objectives[x], problem.objectives[y]
-
-    def placed(points: Points) -> tuple[tuple[float, float], ...]:
-        return tuple(
-            (words.drawn(names[0], p[x], basis), words.drawn(names[1], p[y], basis)) for p in points
-        )
-
-    return PanelFacts(
-        _FIGURES[problem.figure],
-        problem.title,
-        _AXES[words.parts(names[0])[0]],
-        _AXES[words.parts(names[1])[0]],
-        (
-            Series(f"front ({len(problem.front)})", placed(problem.front), _DISC),
-            Series(
-                f"PBG-EA ({len(problem.pbg_ea_archive)})", placed(problem.pbg_ea_archive), _RING
-            ),
-            Series(f"evolve ({len(problem.evolve_archive)})", placed(problem.evolve_archive), _DOT),
-        ),
-    )
+DISC = f'r="4.6" fill="{CLOUD}" opacity="0.75"'
+RING = f'r="4.6" fill="none" stroke="{BLUE}" stroke-width="1.5"'
+DOT = f'r="1.9" fill="{ORANGE}"'
 
 
 def draw(panel: PanelFacts, *, width: int = 540, height: int = 380) -> str:
@@ -90,7 +43,7 @@ def draw(panel: PanelFacts, *, width: int = 540, height: int = 380) -> str:
     ys = [y for series in panel.series for _, y in series.points]
     x_axis = make_axis(xs)
     y_axis = make_axis(ys, log=suits_log(ys))
-    canvas = Canvas(width, height, f"{panel.title}: the front and two archives over each other")
+    canvas = Canvas(width, height, f"{panel.title}: {panel.y_name} over {panel.x_name}")
     widest = max((len(name) for _, name in y_axis.ticks), default=1)
     frame = Frame(width, height, left=34 + 7 * widest, top=40)
     axes(canvas, frame, x_axis, y_axis, panel.x_name, panel.y_name)
@@ -104,9 +57,11 @@ def draw(panel: PanelFacts, *, width: int = 540, height: int = 380) -> str:
     return canvas.render()
 
 
-def reproduction_html(facts: ReproductionFacts) -> str:
-    """reproduction.html: the tables and the figures."""
-    drawings: dict[str, list[tuple[PanelFacts, Any]]] = {}
-    for panel in panels(facts):
-        drawings.setdefault(panel.figure, []).append((panel, drawn(draw(panel))))
-    return render("reproduction.html", facts=facts, tables=tables(facts), figures=drawings)
+def page(
+    template: str, facts: ReproductionFacts, tables: Sequence[Table], panels: Iterable[PanelFacts]
+) -> str:
+    """The whole page; panels of the same figure stand side by side."""
+    figures: dict[str, list[tuple[PanelFacts, Any]]] = {}
+    for panel in panels:
+        figures.setdefault(panel.figure, []).append((panel, drawn(draw(panel))))
+    return render(template, facts=facts, tables=tables, figures=figures)

@@ -74,9 +74,10 @@ def front_table(
 
 def _caption(front: Front, shown: int, columns: Sequence[str], named: str | None) -> list[str]:
     total = len(front.entries)
-    what = f"points; {exactness(front)}" if named is None else named
-    some = f"{shown} of {words.number(total)}, evenly spread: " if shown < total else ""
-    lines = [f"{some}{words.number(total)} {what}."]
+    noun, rest = ("point", f"; {exactness(front)}") if named is None else (named, "")
+    what = words.plural(total, noun)
+    spread_out = f"{shown} of {what}, evenly spread" if shown < total else what
+    lines = [f"{spread_out}{rest}."]
     if columns:
         lines.append(f"Levels in the order {', '.join(columns)}.")
     return lines

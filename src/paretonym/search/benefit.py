@@ -54,17 +54,17 @@ class Benefit:
         if new:
             with interrupts_wait():
                 found = self._scorer.score(list(new.values())).candidates
-            quality = found.values(self._ql).exact
-            security = found.values(self._sf)
+            quality, security = found.values(self._ql), found.values(self._sf)
             safe = found.values(self._secure).exact
-            values = safe * (security.exact / security.scale) * quality
+            values = safe * (security.exact / security.scale) * (quality.exact / quality.scale)
             self._known.update(zip(map(int, found.rank), map(float, values), strict=True))
             self._progress.advance(len(new))
         return np.array([self._known[self.lattice.rank(node)] for node in nodes])
 
     def quality(self, ranks: Array) -> Array:
         """ql of nodes, which takes no evaluation; no node's benefit is larger than it."""
-        return self._ql.combine(self._evaluator.losses_alone(ranks)).exact
+        quality = self._ql.combine(self._evaluator.losses_alone(ranks))
+        return np.asarray(quality.exact / quality.scale)
 
     @property
     def best(self) -> Optimum:

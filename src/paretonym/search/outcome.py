@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paretonym.measures import Candidates, Evaluator, Measure, Reduce, Statistic
+from paretonym.measures import Candidates, Evaluator, Measure, Reduce, Statistic, build, parse
 from paretonym.measures.measure import Array
 from paretonym.model.front import Evaluation, Objective
 from paretonym.search.boxes import Boxing
@@ -106,6 +106,23 @@ def how_far(evaluator: Evaluator) -> str:
     shown = ", ".join(f"{column}={level}" for column, level in levels.items())
     return (
         f"no node meets the requirements ({', '.join(asked)}) with at most {evaluator.limit} "
-        f"suppressed rows; the largest k within that limit is {best_k} ({shown}). Raise the "
-        f"suppression limit, lower the requirement, or add coarser levels to the hierarchies."
+        f"suppressed rows; the largest k within that limit is {best_k} ({shown}). "
+        f"{_remedy(evaluator)}"
+    )
+
+
+def _remedy(evaluator: Evaluator) -> str:
+    """Under rules nothing can be suppressed, and no level makes a secret rarer than it is."""
+    context = evaluator.context
+    if context.confidential is None:
+        return (
+            "Raise the suppression limit, lower the requirement, or add coarser levels to the "
+            "hierarchies."
+        )
+    risk = build(parse("worst_risk"), context)
+    alike = Evaluator(evaluator.histogram, evaluator.lattice, (risk,), context)
+    worst = alike.score(evaluator.lattice.coarsest).values(risk).shown(0)
+    return (
+        f"Even there somebody can be {float(worst):.1%} sure of a confidential statement "
+        f"(worst_risk). Ask for less, or correct the rules."
     )

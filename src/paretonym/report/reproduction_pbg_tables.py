@@ -1,33 +1,15 @@
-"""The tables of a reproduction as text, for the page and for Markdown."""
+"""The tables of paper 000's reproduction as text, for the page and for Markdown."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from paretonym.report.reproduction import (
-    ProblemFacts,
-    Published,
-    ReproductionFacts,
-    Spread,
-    VectorFacts,
-)
+from paretonym.report.reproduction import NOTHING, Spread, Table
+from paretonym.report.reproduction_pbg import PbgFacts, ProblemFacts, Published, VectorFacts
 from paretonym.report.words import number
 
-NOTHING = "–"
 
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table as it is shown: every cell a text."""
-
-    title: str
-    says: str
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
-def tables(facts: ReproductionFacts) -> tuple[Table, ...]:
+def pbg_tables(facts: PbgFacts) -> tuple[Table, ...]:
     return (
         _qualities(facts.problems),
         _vectors(facts.vectors),
@@ -185,21 +167,3 @@ def _short(value: float) -> str:
         return "0"
     digits, _, power = f"{value:.1e}".partition("e")
     return f"{digits}e{int(power)}"
-
-
-def reproduction_markdown(facts: ReproductionFacts) -> str:
-    """The tables as Markdown, columns aligned so that they read as plain text as well."""
-    return "\n".join(_markdown(table) for table in tables(facts))
-
-
-def _markdown(table: Table) -> str:
-    widths = [max(map(len, column)) for column in zip(table.header, *table.rows, strict=True)]
-
-    def line(cells: Sequence[str]) -> str:
-        padded = [cells[0].ljust(widths[0])]
-        padded += [c.rjust(w) for c, w in zip(cells[1:], widths[1:], strict=True)]
-        return f"| {' | '.join(padded)} |"
-
-    rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
-    lines = [line(table.header), line(rule), *(line(row) for row in table.rows)]
-    return f"### {table.title}\n\n{table.says}\n\n" + "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""Tables and pictures of a reproduction, from facts made up here."""
+"""Tables and pictures of paper 000's reproduction, from facts made up here."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from dataclasses import replace
 import pytest
 from report_pages import assert_well_formed, links
 
-from paretonym.report import reproduction_html, reproduction_markdown
-from paretonym.report.reproduction import (
+from paretonym.report.reproduction import Spread, markdown
+from paretonym.report.reproduction_page import draw
+from paretonym.report.reproduction_pbg import (
+    PbgFacts,
     ProblemFacts,
     Published,
     Quality,
-    ReproductionFacts,
-    Spread,
     Stage,
     VectorFacts,
 )
-from paretonym.report.reproduction_page import draw, panels
-from paretonym.report.reproduction_tables import tables
+from paretonym.report.reproduction_pbg_page import panels, pbg_html
+from paretonym.report.reproduction_pbg_tables import pbg_tables
 
 
 def quality(*, ce: float = 0.002, rr: float = 0.9, evaluations: float = 700) -> Quality:
@@ -51,11 +51,11 @@ PROBLEM = ProblemFacts(
     evolve_archive=((1.0, 1.0, 0.0), (100.0, 3.0, 800.0)),
 )
 VECTOR = VectorFacts("k 5", {"k": 5, "glm": 100}, True, 29, Published((0.1, 0.0)), quality())
-FACTS = ReproductionFacts("0.0", 4, 1, 100, 1, (PROBLEM,), (VECTOR,))
+FACTS = PbgFacts("0.0", 4, 1, 100, 1, (PROBLEM,), (VECTOR,))
 
 
 def cells(title: str) -> list[tuple[str, ...]]:
-    return list(next(table for table in tables(FACTS) if table.title.startswith(title)).rows)
+    return list(next(table for table in pbg_tables(FACTS) if table.title.startswith(title)).rows)
 
 
 def test_spread_of_three_runs_by_hand() -> None:
@@ -108,17 +108,17 @@ def test_a_picture_draws_every_point_and_a_key() -> None:
 
 
 def test_the_page_is_well_formed_and_asks_for_nothing() -> None:
-    page = reproduction_html(FACTS)
+    page = pbg_html(FACTS)
     assert_well_formed(page)
     assert links(page) == []
     assert page.count("<svg") == 2
-    for table in tables(FACTS):
+    for table in pbg_tables(FACTS):
         assert table.title in page
 
 
 def test_markdown_tables_are_rectangular() -> None:
-    lines = reproduction_markdown(FACTS).splitlines()
-    for table in tables(FACTS):
+    lines = markdown(pbg_tables(FACTS)).splitlines()
+    for table in pbg_tables(FACTS):
         start = lines.index(f"### {table.title}") + 4
         body = lines[start : start + len(table.rows) + 2]
         assert {line.count("|") for line in body} == {len(table.header) + 1}
@@ -136,5 +136,5 @@ def test_json_says_what_the_facts_say() -> None:
 
 def test_a_run_that_never_gets_there_has_no_last_line() -> None:
     without = replace(FACTS, problems=(replace(PROBLEM, reached=None),))
-    assert len(tables(without)[-1].rows) == 2
+    assert len(pbg_tables(without)[-1].rows) == 2
     assert without.to_json()["problems"][0]["reached"] is None

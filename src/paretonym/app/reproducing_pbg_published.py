@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from paretonym.report.reproduction import Published
+from paretonym.report.reproduction_pbg import Published
 
 L, S_L, CM = "distinct_l(occupation)", "s_l(occupation)", "cm(salary-class)"
 

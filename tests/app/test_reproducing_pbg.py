@@ -11,9 +11,9 @@ import pytest
 from tests.cli.calling import call, files_under
 
 from paretonym.app import reproducing, reproducing_pbg
-from paretonym.app.reproducing_published import PROBLEMS, VECTORS
+from paretonym.app.reproducing_pbg_published import PROBLEMS, VECTORS
 from paretonym.errors import JobError
-from paretonym.report import ReproductionFacts
+from paretonym.report.reproduction_pbg import PbgFacts
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def facts() -> ReproductionFacts:
+def facts() -> PbgFacts:
     """One run of the first and the last set of objectives, and of one vector."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reproducing_pbg, "PROBLEMS", (PROBLEMS[0], PROBLEMS[-1]))
@@ -40,17 +40,17 @@ def numbers(data: Any) -> list[float]:
     return [data] if isinstance(data, int | float) else []
 
 
-def test_sizes_are_those_of_the_paper(facts: ReproductionFacts) -> None:
+def test_sizes_are_those_of_the_paper(facts: PbgFacts) -> None:
     """Table 1(a): 17,920 nodes, half of them without salary-class; 1 % of 30,162 rows is 301."""
     assert [problem.nodes for problem in facts.problems] == [17_920, 8_960]
     assert (facts.rows, facts.limit) == (30_162, 301)
 
 
-def test_fronts_have_the_known_sizes(facts: ReproductionFacts) -> None:
+def test_fronts_have_the_known_sizes(facts: PbgFacts) -> None:
     assert [len(problem.front) for problem in facts.problems] == [42, 128]
 
 
-def test_every_figure_is_finite_and_within_its_range(facts: ReproductionFacts) -> None:
+def test_every_figure_is_finite_and_within_its_range(facts: PbgFacts) -> None:
     assert all(math.isfinite(n) for n in numbers(facts.to_json()))
     for problem in facts.problems:
         for found in (problem.pbg_ea, problem.evolve, *(s.quality for s in problem.stages)):
@@ -61,12 +61,12 @@ def test_every_figure_is_finite_and_within_its_range(facts: ReproductionFacts) -
     assert facts.vectors[0].pbg_ea.rr.mean == 1
 
 
-def test_evolve_spends_its_share(facts: ReproductionFacts) -> None:
+def test_evolve_spends_its_share(facts: PbgFacts) -> None:
     """5 % of 17,920 and 12 % of 8,960."""
     assert [p.evolve.evaluations.mean for p in facts.problems] == [896, 1_075]
 
 
-def test_step_by_step_is_a_run_in_one_go(facts: ReproductionFacts) -> None:
+def test_step_by_step_is_a_run_in_one_go(facts: PbgFacts) -> None:
     """`method: pbg-ea` from the same seed evaluates as many nodes and ends with the same."""
     from dataclasses import replace
     from fractions import Fraction
@@ -87,7 +87,7 @@ def test_step_by_step_is_a_run_in_one_go(facts: ReproductionFacts) -> None:
     assert mine == set(facts.problems[0].pbg_ea_archive)
 
 
-def test_stages_only_grow(facts: ReproductionFacts) -> None:
+def test_stages_only_grow(facts: PbgFacts) -> None:
     for problem in facts.problems:
         assert [stage.iterations for stage in problem.stages] == [100, 150, 200]
         counts = [stage.quality.evaluations.mean for stage in problem.stages]
@@ -97,9 +97,7 @@ def test_stages_only_grow(facts: ReproductionFacts) -> None:
 
 
 @pytest.mark.usefixtures("few")
-def test_the_command_writes_three_files_and_one_object(
-    tmp_path: Path, facts: ReproductionFacts
-) -> None:
+def test_the_command_writes_three_files_and_one_object(tmp_path: Path, facts: PbgFacts) -> None:
     out = tmp_path / "here" / "out"
     result = call("reproduce", "pbg", "--runs", 1, "--threads", 2, "--json", "-q", "-o", out)
     assert (result.code, result.err) == (0, "")
@@ -111,7 +109,8 @@ def test_the_command_writes_three_files_and_one_object(
 
 
 @pytest.mark.parametrize(
-    "words", [["aog"], ["pbg", "--runs", "0"], ["pbg", "--seed", "-1"], ["pbg", "--threads", "0"]]
+    "words",
+    [["attack"], ["pbg", "--runs", "0"], ["pbg", "--seed", "-1"], ["pbg", "--threads", "0"]],
 )
 def test_bad_input_is_told_before_any_work(tmp_path: Path, words: list[str]) -> None:
     result = call("reproduce", *words, "-o", tmp_path / "out")
@@ -120,7 +119,7 @@ def test_bad_input_is_told_before_any_work(tmp_path: Path, words: list[str]) -> 
 
 
 def test_an_unknown_paper_hears_which_there_are() -> None:
-    with pytest.raises(JobError, match="there is: pbg"):
+    with pytest.raises(JobError, match="there are: pbg"):
         reproducing.reproduce("attack")
     with pytest.raises(JobError, match="1 or more"):
         reproducing.reproduce("pbg", runs=0)

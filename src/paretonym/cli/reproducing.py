@@ -1,0 +1,24 @@
+"""`paretonym reproduce`: what the command says and writes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from paretonym.app import reproducing
+from paretonym.cli.show import Screen
+
+
+def reproduce(
+    screen: Screen, paper: str, out: Path | None, *, runs: int, seed: int, threads: int | None
+) -> None:
+    reproducing.refuse_unknown(paper)
+    folder = out or Path(f"reproduction-{paper}")
+    reproducing.refuse_place(folder)
+    screen.say(f"{runs} runs of each search; twenty take {reproducing.PAPERS[paper].takes}")
+    facts = reproducing.reproduce(
+        paper, runs=runs, seed=seed, threads=threads, progress=screen.progress()
+    )
+    files = reproducing.write_reproduction(paper, facts, folder)
+    screen.show(reproducing.markdown_of(paper, facts))
+    screen.say("wrote " + ", ".join(str(file) for file in files))
+    screen.give(facts.to_json())
