@@ -56,7 +56,9 @@ class Adequacy:
         )
 
 
-def adequacy(true_outliers: Collection[int], found_outliers: Collection[int], size: int) -> Adequacy:
+def adequacy(
+    true_outliers: Collection[int], found_outliers: Collection[int], size: int
+) -> Adequacy:
     """Compare outliers by their places among `size` values."""
     true, found = set(true_outliers), set(found_outliers)
     if any(not 0 <= place < size for place in true | found):
