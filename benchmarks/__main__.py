@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import adult_pass, archive, commands, scale, searches, secure
+from benchmarks import adult_pass, archive, commands, rules, scale, searches, secure
 
 PARTS = {
     "pass": ("The pass over Adult", adult_pass.run),
@@ -14,6 +14,7 @@ PARTS = {
     "node": ("A node during evolution", searches.node_cost),
     "proof": ("A front proven without visiting every node", searches.proof),
     "rivals": ("Searches of a lattice too big to enumerate, a minute each", searches.rivals),
+    "rules": ("Fuzzy rules that describe a group", rules.run),
     "secure": ("Minimal secure granulations of Adult", secure.run),
     "ten-million": ("Ten million rows", scale.ten_million),
 }

@@ -15,7 +15,7 @@ from paretonym.lattice.lattice import Node
 from paretonym.measures import Evaluator, build, parse
 from paretonym.measures.measure import Array
 from paretonym.measures.nodes import NodeScorer
-from paretonym.search.interrupts import interrupts_wait
+from paretonym.model.interrupts import interrupts_wait
 from paretonym.search.progress import Progress, Silent
 
 

@@ -17,8 +17,8 @@ from paretonym.kernels.screening import NO_BOUND
 from paretonym.lattice import Lattice
 from paretonym.measures.measure import Array, Context
 from paretonym.model.granulation import Granulation
+from paretonym.model.interrupts import interrupts_wait
 from paretonym.search.explored import Explored
-from paretonym.search.interrupts import interrupts_wait
 from paretonym.search.progress import Progress, Silent
 from paretonym.search.state import Forgetful, Keeper, State
 

@@ -10,8 +10,8 @@ import numpy as np
 from paretonym.errors import LatticeTooBigError
 from paretonym.measures import Candidates, Evaluator
 from paretonym.measures.measure import Array
+from paretonym.model.interrupts import interrupts_wait
 from paretonym.search.boxes import Boxing
-from paretonym.search.interrupts import interrupts_wait
 from paretonym.search.meter import Meter
 from paretonym.search.nondominated import Vectors, front_of, join
 from paretonym.search.outcome import CLOUD, Target, vectors_of

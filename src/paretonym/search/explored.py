@@ -13,9 +13,9 @@ from paretonym.lattice.lattice import Node
 from paretonym.measures import Candidates, Evaluator
 from paretonym.measures.measure import Array
 from paretonym.measures.nodes import NodeScorer, Scored
+from paretonym.model.interrupts import interrupts_wait
 from paretonym.search.archive import Archive
 from paretonym.search.boxes import Boxing
-from paretonym.search.interrupts import interrupts_wait
 from paretonym.search.meter import Meter
 from paretonym.search.nondominated import Vectors, join, sortable
 from paretonym.search.outcome import CLOUD, Target, vectors_of

@@ -12,8 +12,8 @@ import numpy as np
 
 from paretonym.measures.measure import Array
 from paretonym.model.front import Direction
+from paretonym.model.interrupts import interrupts_wait
 from paretonym.search.explored import Explored
-from paretonym.search.interrupts import interrupts_wait
 from paretonym.search.operators import Moves
 from paretonym.search.state import Forgetful, Keeper, State, generator_facts, generator_from
 
