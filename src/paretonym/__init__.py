@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from paretonym.version import __version__
 
 if TYPE_CHECKING:
+    from paretonym import groups
     from paretonym.app.api import (
         apply,
         find_front,
@@ -31,6 +32,7 @@ __all__ = [
     "__version__",
     "apply",
     "find_front",
+    "groups",
     "load_job",
     "make_job",
     "pick",
@@ -43,6 +45,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import on first use: the command line asks for the version long before any engine."""
+    if name == "groups":
+        return import_module("paretonym.groups")
     if name in __all__:
         return getattr(import_module("paretonym.app.api"), name)
     raise AttributeError(f"module 'paretonym' has no attribute {name!r}")
