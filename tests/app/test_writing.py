@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.support.confidential import FIG_1
 
 import paretonym as pn
 from paretonym.app import releasing
@@ -20,20 +21,6 @@ from paretonym.app.job_digest import search_digest
 from paretonym.errors import HierarchyError, JobError, ParetonymError, VerificationError
 from paretonym.model.plan import Plan
 
-# paper 002, Fig. 1
-RUNNING = [
-    ("24/09/56", "24126", "161", "400K", "1"),
-    ("06/09/56", "24129", "167", "300K", "1"),
-    ("30/09/56", "24133", "163", "300K", "1"),
-    ("23/03/56", "10427", "160", "300K", "0"),
-    ("18/03/56", "10431", "165", "100K", "2"),
-    ("05/03/56", "10466", "168", "100K", "2"),
-    ("20/04/55", "26015", "175", "400K", "2"),
-    ("18/04/55", "26032", "170", "300K", "1"),
-    ("09/04/55", "26617", "173", "100K", "0"),
-    ("01/04/55", "26628", "171", "400K", "0"),
-    ("23/04/55", "26328", "176", "400K", "0"),
-]
 NAMES = ("dob", "zip", "height", "income", "health")
 COLUMNS = {
     "dob": {"role": "quasi", "format": "%d/%m/%y", "hierarchy": {"date": ["month", "year"]}},
@@ -68,7 +55,7 @@ def read_csv(folder):
 
 @pytest.fixture
 def running(tmp_path):
-    return write_csv(tmp_path / "running.csv", RUNNING)
+    return write_csv(tmp_path / "running.csv", FIG_1)
 
 
 @pytest.fixture
@@ -115,7 +102,7 @@ def test_losses_do_not_depend_on_what_is_written(tmp_path, running):
 
 
 def test_parquet_with_typed_columns(tmp_path):
-    dob, zips, height, income, health = zip(*RUNNING, strict=True)
+    dob, zips, height, income, health = zip(*FIG_1, strict=True)
     table = pa.table(
         {"dob": dob, "zip": zips, "height": pa.array(map(float, height)), "income": income,
          "health": health}
@@ -146,7 +133,7 @@ def test_suppressed_rows_do_not_influence_the_file(tmp_path, running):
     """A man of 9999.125 in a class of his own: no mean, no decimals, no text of him is left."""
     odd = ("20/04/55", "26015", "9999.125", "100K", "1")
     alone = ("20/04/55", "99999", "163.0625", "100K", "1")  # shares its height's block with others
-    source = write_csv(tmp_path / "odd.csv", [*RUNNING, odd, alone])
+    source = write_csv(tmp_path / "odd.csv", [*FIG_1, odd, alone])
     job = job_of(source, suppression={"limit": "2 rows"}, require={"k": 2})
     made = pn.release(job, levels=FIGURE_4, out=tmp_path / "out")
     assert made.internal.suppressed == 2
@@ -301,7 +288,7 @@ def test_an_engine_that_computes_a_wrong_mean_releases_nothing(tmp_path, running
 
 def test_a_later_file_keeps_the_texts(tmp_path, folder):
     """Another distribution, the same values: 164 and 173 stay, although they are no means of it."""
-    february = write_csv(tmp_path / "february.csv", RUNNING * 2 + RUNNING[:2] * 3)
+    february = write_csv(tmp_path / "february.csv", FIG_1 * 2 + FIG_1[:2] * 3)
     made, drift = pn.apply(folder, february, out=tmp_path / "later")
     assert (drift.suppressed, drift.unknown_rows) == (0, 0)
     assert distinct(read_csv(tmp_path / "later"), "height") == {"164", "173"}
@@ -315,11 +302,11 @@ def test_values_that_were_part_of_no_statistic_are_unknown_later(tmp_path, runni
     """162 lies in [160, 170), but the plan says nothing of it; neither does it of a value whose
     rows were all suppressed."""
     alone = ("20/04/55", "99999", "150", "100K", "1")
-    source = write_csv(tmp_path / "january.csv", [*RUNNING, alone])
+    source = write_csv(tmp_path / "january.csv", [*FIG_1, alone])
     job = job_of(source, suppression={"limit": "50%"}, require={"k": 2})
     pn.release(job, levels=FIGURE_4, out=tmp_path / "january")
     new = ("24/09/56", "24126", "162", "400K", "1")
-    later = write_csv(tmp_path / "february.csv", [*RUNNING, new, alone])
+    later = write_csv(tmp_path / "february.csv", [*FIG_1, new, alone])
     made, drift = pn.apply(tmp_path / "january", later, out=tmp_path / "february")
     assert drift.new_values == {}
     assert drift.unknown_values == {"zip": 1, "height": 2}
