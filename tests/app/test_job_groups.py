@@ -13,7 +13,7 @@ from paretonym.app.bench import open_bench
 from paretonym.app.job import parse_job
 from paretonym.app.job_digest import search_digest
 from paretonym.errors import JobError
-from paretonym.model.group import AttackOptions, FuzzySpec, OutlierRule, Recipe
+from paretonym.model.group import Evolution, FuzzySpec, OutlierRule, Recipe
 from paretonym.model.job import Job
 
 GROUP: dict[str, Any] = {"vital": "job = s", "parameter": ["land", "area"]}
@@ -65,13 +65,13 @@ def test_a_group_with_everything():
         Recipe("age", ("age",), numeric=True),
         Recipe("sex", ("sex",), recode=(("1", "m"),)),
     )
-    assert group.attack == AttackOptions(population=50, replace=20, crossover=0.9, rcf=0.8, cut=0.6)
+    assert group.attack == Evolution(population=50, replace=20, crossover=0.9, rcf=0.8, cut=0.6)
 
 
 def test_defaults_are_the_published_ones():
     (group,) = parsed().groups
     assert group.outliers == OutlierRule(Fraction(1, 100), "both", "quantity")
-    assert group.attack == AttackOptions(100, 40, 100, 10, 10, 1.0, 0.05, 0.75, 0.001, 0.5)
+    assert group.attack == Evolution(100, 40, 100, 10, 10, 1.0, 0.05, 0.75, 0.001, 0.5)
     assert (group.smallest_area, group.auxiliary, group.reference) == (1, None, ())
 
 

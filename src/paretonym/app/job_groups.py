@@ -22,8 +22,8 @@ from paretonym.app.job_tables import Said, TableForm, path_alone, unique_names
 from paretonym.app.job_text import TAG, Form, Saying
 from paretonym.errors import nearest
 from paretonym.model.group import (
-    AttackOptions,
     AuxiliarySpec,
+    Evolution,
     FuzzyKind,
     FuzzySpec,
     GroupSpec,
@@ -39,7 +39,7 @@ NUMBERS: dict[FuzzyKind, int] = {
 }  # fmt: skip
 APART = ("both", "main", "auxiliary")  # files that a harmonisation may tell apart
 _WAYS = "a mapping with one of " + ", ".join(get_args(FuzzyKind))
-_PUBLISHED = AttackOptions()
+_PUBLISHED = Evolution()
 
 
 def _numbers(value: Any, what: str) -> tuple[Decimal, ...]:
@@ -292,7 +292,7 @@ class GroupForm(Form):
             variables=tuple(_variable(*item) for item in self.variables.items()),
             reference=() if self.reference is None else self.reference.table.sources(),
             auxiliary=self._auxiliary(),
-            attack=AttackOptions(**dict(self.attack)),
+            attack=Evolution(**dict(self.attack)),
         )
 
     def _auxiliary(self) -> AuxiliarySpec | None:

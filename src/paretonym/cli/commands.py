@@ -276,10 +276,14 @@ def release(
     screen.give(_release_json(made))
 
 
-def say_unprotected(screen: Screen, bench: Bench) -> None:
-    """Rules that keep nothing, and columns that pass unchanged, of which no promise speaks."""
+def say_idle_rules(screen: Screen, bench: Bench) -> None:
     for said in bench.idle_rules():
         screen.say(f"TAKE CARE: confidential, {said}")
+
+
+def say_unprotected(screen: Screen, bench: Bench) -> None:
+    """Rules that keep nothing, and columns that pass unchanged, of which no promise speaks."""
+    say_idle_rules(screen, bench)
     names = bench.schema.names(Role.INSENSITIVE, Role.WEIGHT)
     if names:
         screen.say(

@@ -8,7 +8,7 @@ from pathlib import Path
 from paretonym.app.bench import Bench, open_bench
 from paretonym.app.fronts import default_threads
 from paretonym.app.securing import WAYS, Entry, Secured, Ways, secure_of
-from paretonym.cli.commands import Searching, announce_kernels, load_for
+from paretonym.cli.commands import Searching, announce_kernels, load_for, say_idle_rules
 from paretonym.cli.main import parse_levels
 from paretonym.cli.show import Screen
 from paretonym.decide import pick as pick_from
@@ -29,8 +29,7 @@ def secure(
     way = _way(search)
     threads = searching.threads or default_threads()
     with open_bench(load_for(path, searching)) as bench:
-        for said in bench.idle_rules():
-            screen.say(f"TAKE CARE: confidential, {said}")
+        say_idle_rules(screen, bench)
         announce_kernels(screen)
         found = secure_of(
             bench,

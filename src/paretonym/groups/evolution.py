@@ -10,40 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paretonym.errors import JobError
 from paretonym.groups.fuzzy import Floats
-from paretonym.groups.rules import CUT, Ints, Rule, RuleScorer, most_general
+from paretonym.groups.rules import Ints, Rule, RuleScorer, most_general
+from paretonym.model.group import Evolution
 from paretonym.model.interrupts import interrupts_wait
-
-
-@dataclass(frozen=True, slots=True)
-class Evolution:
-    """How rules are evolved, and which are kept; the values are those of 001."""
-
-    population: int = 100  # μ
-    replace: int = 40  # λ: so many pairs of parents, and of the worst that give way
-    generations: int = 100
-    runs: int = 10
-    tournament: int = 10
-    crossover: float = 1.0  # probability that a pair recombines
-    mutation: float = 0.05  # probability that a gene is drawn anew
-    rcf: float = 0.75  # γ: a rule's RCF must reach it
-    support: float = 0.001  # κ: a rule's support must exceed it
-    cut: float = CUT  # α
-
-    def __post_init__(self) -> None:
-        for name in ("population", "replace", "runs", "tournament"):
-            if getattr(self, name) < 1:
-                raise JobError(f"attack: {name} must be at least 1")
-        if self.generations < 0:
-            raise JobError("attack: generations must not be below 0")
-        if self.replace > self.population:
-            raise JobError("attack: replace must not exceed population")
-        for name in ("crossover", "mutation", "support"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise JobError(f"attack: {name} is a share between 0 and 1")
-        if not self.rcf >= 0:
-            raise JobError("attack: rcf must not be below 0")
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from paretonym.measures.measure import (
     Reduced,
     Statistic,
     Values,
+    at_most_one,
     direct,
 )
 from paretonym.measures.registry import register
@@ -35,10 +36,6 @@ SQUARES = Statistic("squares", lambda classes, _: classes.size * classes.size, f
 SMALLEST = Statistic(
     "smallest", lambda classes, _: classes.size, reduce=Reduce.MIN, fast=Fast("smallest")
 )
-
-
-def _one(_: Context) -> Fraction:
-    return Fraction(1)
 
 
 def _rows(context: Context) -> Fraction:
@@ -199,7 +196,7 @@ def loss_arithmetic(context: Context) -> Measure:
     return Measure(
         "loss_arithmetic", Direction.MIN, (statistic,), combine, Monotone.WITHOUT_SUPPRESSION,
         "information loss of a column between 0 and 1, mean over the quasi-identifiers",
-        most=_one,
+        most=at_most_one,
         bounded=True,
     )  # fmt: skip
 
@@ -228,7 +225,7 @@ def loss_geometric() -> Measure:
     return Measure(
         "loss_geometric", Direction.MIN, (LOSSES,), combine, Monotone.WITHOUT_SUPPRESSION,
         "information loss of a column between 0 and 1, geometric mean over the quasi-identifiers",
-        most=_one,
+        most=at_most_one,
         bounded=True,
     )  # fmt: skip
 
@@ -295,6 +292,6 @@ def worst_group_suppression(column: str) -> Measure:
     return Measure(
         f"worst_group_suppression({column})", Direction.MIN, (statistic,), combine, Monotone.NO,
         f"the value of {column} hit hardest loses this share of its rows",
-        most=_one,
+        most=at_most_one,
         bounded=True,
     )  # fmt: skip

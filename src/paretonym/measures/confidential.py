@@ -8,8 +8,6 @@ promised is promised to everybody.
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 
 from paretonym.errors import JobError
@@ -26,6 +24,7 @@ from paretonym.measures.measure import (
     Reduced,
     Statistic,
     Values,
+    at_most_one,
 )
 from paretonym.measures.registry import register
 from paretonym.measures.rules import Confidential
@@ -77,10 +76,6 @@ QUALITY = Statistic(
 )
 
 
-def _one(_: Context) -> Fraction:
-    return Fraction(1)
-
-
 @register("secure", needs_context=True)
 def secure(context: Context) -> Measure:
     """1 when nobody's secret follows with certainty, else 0 (002, section 3.1)."""
@@ -90,7 +85,7 @@ def secure(context: Context) -> Measure:
         lambda reduced: Values((reduced["exposed"] == 0).astype(np.int64)),
         Monotone.WITHOUT_SUPPRESSION,
         "nobody can be certain of anything that the job calls confidential",
-        most=_one, bounded=True,
+        most=at_most_one, bounded=True,
     )  # fmt: skip
 
 
@@ -105,7 +100,7 @@ def sf(context: Context) -> Measure:
     return Measure(
         "sf", Direction.MAX, (RISK,), combine, Monotone.NO,
         "1 less the mean share of doubt about confidential statements that the table takes away",
-        most=_one,
+        most=at_most_one,
     )  # fmt: skip
 
 
@@ -120,7 +115,7 @@ def worst_risk(context: Context) -> Measure:
         "worst_risk", Direction.MIN, (POSTERIOR,), lambda reduced: Values(reduced["posterior"]),
         Monotone.WITHOUT_SUPPRESSION if _of(context).is_for_everybody else Monotone.NO,
         "the highest certainty that anybody can reach about a confidential statement",
-        most=_one, bounded=_of(context).is_for_everybody,
+        most=at_most_one, bounded=_of(context).is_for_everybody,
         better_above=True,
     )  # fmt: skip
 
@@ -133,7 +128,7 @@ def at_risk(context: Context) -> Measure:
         "at_risk", Direction.MIN, (AT_RISK,),
         lambda reduced: Values(reduced["at_risk"], context.rows), Monotone.NO,
         "people about whom a confidential statement is more likely than the job allows",
-        most=_one,
+        most=at_most_one,
     )  # fmt: skip
 
 
@@ -145,5 +140,5 @@ def ql(context: Context) -> Measure:
         lambda reduced: Values(reduced["quality"], context.qualities.scale),
         Monotone.WITHOUT_SUPPRESSION,
         "share of the information of the quasi-identifiers that the partitions keep",
-        most=_one, bounded=True, better_above=False,
+        most=at_most_one, bounded=True, better_above=False,
     )  # fmt: skip

@@ -131,6 +131,11 @@ class Measure:
 Factory = Callable[..., Measure]
 
 
+def at_most_one(_: Context) -> Fraction:
+    """The largest value of a share."""
+    return Fraction(1)
+
+
 def direct(key: str) -> Callable[[Reduced], Values]:
     """The measure is the statistic itself."""
 

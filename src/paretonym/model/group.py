@@ -7,6 +7,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Literal
 
+from paretonym.errors import JobError
 from paretonym.model.sentence import Sentence
 from paretonym.model.source import TableSource
 
@@ -73,19 +74,33 @@ class AuxiliarySpec:
 
 
 @dataclass(frozen=True, slots=True)
-class AttackOptions:
-    """The rule evolution of 001 with its published parameters."""
+class Evolution:
+    """How rules are evolved, and which are kept; the values are those of 001."""
 
-    population: int = 100
-    replace: int = 40
+    population: int = 100  # μ
+    replace: int = 40  # λ: so many pairs of parents, and of the worst that give way
     generations: int = 100
     runs: int = 10
     tournament: int = 10
-    crossover: float = 1.0
-    mutation: float = 0.05
-    rcf: float = 0.75  # γ: the least relative confidence factor of a rule that is kept
-    support: float = 0.001  # κ: a rule that is kept has more
+    crossover: float = 1.0  # probability that a pair recombines
+    mutation: float = 0.05  # probability that a gene is drawn anew
+    rcf: float = 0.75  # γ: a rule's RCF must reach it
+    support: float = 0.001  # κ: a rule's support must exceed it
     cut: float = 0.5  # α: smaller memberships count nothing
+
+    def __post_init__(self) -> None:
+        for name in ("population", "replace", "runs", "tournament"):
+            if getattr(self, name) < 1:
+                raise JobError(f"attack: {name} must be at least 1")
+        if self.generations < 0:
+            raise JobError("attack: generations must not be below 0")
+        if self.replace > self.population:
+            raise JobError("attack: replace must not exceed population")
+        for name in ("crossover", "mutation", "support"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise JobError(f"attack: {name} is a share between 0 and 1")
+        if not self.rcf >= 0:
+            raise JobError("attack: rcf must not be below 0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +121,7 @@ class GroupSpec:
     variables: tuple[VariableSpec, ...] = ()
     reference: tuple[TableSource, ...] = ()
     auxiliary: AuxiliarySpec | None = None
-    attack: AttackOptions = AttackOptions()
+    attack: Evolution = Evolution()
 
     @property
     def places(self) -> tuple[str, ...]:
