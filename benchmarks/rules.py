@@ -19,13 +19,14 @@ from paretonym.groups import (
     grades,
     memberships,
 )
-from paretonym.groups.fuzzy import Floats, Kind
+from paretonym.groups.fuzzy import Floats
+from paretonym.model.fuzzy import FuzzyKind
 
 ROWS, PAPER_ROWS = 300_000, 3_205_478  # the latter as the auxiliary microfile of 001
 RULES = 400  # compared, drawn as the first population is
 GROUP = 0.00445  # share of the group in 001
 SEED = 1
-_SHAPES: dict[str, list[tuple[str, Kind, str]]] = {
+_SHAPES: dict[str, list[tuple[str, FuzzyKind, str]]] = {
     "age": [
         ("young", "pi", "7.05 15.40 22.50 27.18"), ("middle aged 1", "gauss", "2 27.5"),
         ("middle aged 2", "gauss", "2 32.5"), ("middle aged 3", "gauss", "2 37.5"),

@@ -24,7 +24,7 @@ def shared(name: str) -> str:
 
 def test_the_example_loads():
     (group,) = load_job(EXAMPLE).groups
-    assert {variable.name for variable in group.variables} == set(group.basic)
+    assert {variable.column for variable in group.variables} == set(group.basic)
     assert not set(group.basic) & set(group.remove)
 
 

@@ -13,7 +13,8 @@ from paretonym.app.bench import open_bench
 from paretonym.app.job import parse_job
 from paretonym.app.job_digest import search_digest
 from paretonym.errors import JobError
-from paretonym.model.group import Evolution, FuzzySpec, OutlierRule, Recipe
+from paretonym.model.fuzzy import FuzzyValue
+from paretonym.model.group import AttackSpec, Evolution, OutlierRule, Recipe
 from paretonym.model.job import Job
 
 GROUP: dict[str, Any] = {"vital": "job = s", "parameter": ["land", "area"]}
@@ -54,9 +55,9 @@ def test_a_group_with_everything():
         Fraction(1, 20), "upper", "concentration", ("1-2",), ("1-3", "1-4")
     )
     age, sex = group.variables
-    assert age.values == (FuzzySpec("young", "pi", (7.05, 15.4, 22.5, 27.18)),)
+    assert age.values == (FuzzyValue("young", "pi", ("7.05", "15.4", "22.5", "27.18")),)
     assert (age.numeric, sex.numeric) == (True, False)
-    assert sex.values == (FuzzySpec("m", "is", ("1",)),)
+    assert sex.values == (FuzzyValue("m", "is", ("1",)),)
     assert group.reference[0].data == Path("/jobs/before.csv")
     assert group.auxiliary is not None
     assert [s.data for s in group.auxiliary.sources] == [Path("/jobs/a.csv"), Path("/jobs/b.csv")]
@@ -65,13 +66,15 @@ def test_a_group_with_everything():
         Recipe("age", ("age",), numeric=True),
         Recipe("sex", ("sex",), recode=(("1", "m"),)),
     )
-    assert group.attack == Evolution(population=50, replace=20, crossover=0.9, rcf=0.8, cut=0.6)
+    assert group.attack == AttackSpec(
+        Evolution(population=50, replace=20, crossover=0.9, rcf=0.8, cut=0.6)
+    )
 
 
 def test_defaults_are_the_published_ones():
     (group,) = parsed().groups
     assert group.outliers == OutlierRule(Fraction(1, 100), "both", "quantity")
-    assert group.attack == Evolution(100, 40, 100, 10, 10, 1.0, 0.05, 0.75, 0.001, 0.5)
+    assert group.attack.evolution == Evolution(100, 40, 100, 10, 10, 1.0, 0.05, 0.75, 0.001, 0.5)
     assert (group.smallest_area, group.auxiliary, group.reference) == (1, None, ())
 
 
@@ -97,7 +100,7 @@ def test_recipes_apart():
 )  # fmt: skip
 def test_every_kind_of_fuzzy_value(kind, numbers):
     (group,) = parsed(variables={"age": {"a": {kind: numbers}}}).groups
-    assert group.variables[0].values == (FuzzySpec("a", kind, tuple(map(float, numbers))),)
+    assert group.variables[0].values == (FuzzyValue("a", kind, tuple(map(str, numbers))),)
     assert f"{kind} takes" in refusal(variables={"age": {"a": {kind: [*numbers, 99]}}})
 
 

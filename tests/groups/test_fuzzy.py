@@ -10,14 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paretonym.errors import JobError
-from paretonym.groups.fuzzy import FuzzyValue, Kind, Variable, memberships
+from paretonym.groups.fuzzy import memberships
+from paretonym.model.fuzzy import FuzzyKind, FuzzyValue, Variable
 
 
-def value(kind: Kind, *parameters: str) -> FuzzyValue:
+def value(kind: FuzzyKind, *parameters: str) -> FuzzyValue:
     return FuzzyValue("it", kind, parameters)
 
 
-def grades(kind: Kind, parameters: str, at: str) -> list[float]:
+def grades(kind: FuzzyKind, parameters: str, at: str) -> list[float]:
     found = memberships(Variable("x", (value(kind, *parameters.split()),)), at.split())
     assert (found[0] == 1).all()
     return found[1].tolist()
@@ -108,11 +109,11 @@ def test_decimal_commas_are_read_where_the_column_has_them():
 @pytest.mark.parametrize(
     ("kind", "parameters", "problem"),
     [
-        ("pi", ("1", "2", "3"), "pi needs 4 numbers, not 3"),
-        ("pi", ("1", "3", "2", "4"), "must not fall"),
-        ("gauss", ("0", "3"), "a width above 0"),
-        ("range", ("1", "many"), "range needs numbers"),
-        ("is", (), "at least one"),
+        ("pi", ("1", "2", "3"), "pi takes 4 numbers"),
+        ("pi", ("1", "3", "2", "4"), "never fall"),
+        ("gauss", ("0", "3"), "above zero"),
+        ("range", ("1", "many"), "range takes numbers"),
+        ("is", (), "a list of codes"),
         ("trapezium", ("1", "2", "3", "4"), "did you mean 'trapezoid'"),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from paretonym.app.bench import Bench
@@ -19,23 +20,26 @@ FILES = ("front.csv", "front.json", "report.html")
 CHECKPOINT = "checkpoint.npz"
 
 
-def refuse_inputs(job: Job, folder: Path) -> None:
-    """None of the files of a front may take the place of something the job reads."""
-    taken = {(folder / name).resolve() for name in (*FILES, CHECKPOINT)}
+def refuse_inputs(job: Job, folder: Path, names: Sequence[str] = (*FILES, CHECKPOINT)) -> None:
+    """None of the files to write may take the place of something the job reads."""
+    taken = {(folder / name).resolve() for name in names}
     if any(path.resolve() in taken for path in _inputs(job)):
         raise OutputError(
             f"the output '{folder}' would replace a file that the job reads; choose another folder"
         )
     if (folder / "manifest.json").exists():
-        raise OutputError(f"'{folder}' holds a release; choose another folder for the front")
+        raise OutputError(f"'{folder}' holds a release; choose another folder")
 
 
 def _inputs(job: Job) -> list[Path]:
-    found = [job.source.data, job.path]
+    found = [*(source.data for source in job.sources), job.path]
     for column in job.columns:
         spec = column.hierarchy
         chains = [chain for _, chain in spec.partitions] if isinstance(spec, Family) else [spec]
         found += [chain.path for chain in chains if isinstance(chain, FromFile)]
+    for group in job.groups:
+        others = group.auxiliary.sources if group.auxiliary else ()
+        found += [source.data for source in (*group.reference, *others)]
     return [path for path in found if isinstance(path, Path)]
 
 

@@ -27,6 +27,8 @@ Named = Iterable[tuple[str, str]]  # places in the job, and the columns that the
 class Found:
     """Signals of one group, and what harmonisation leaves where there is an auxiliary file."""
 
+    spec: GroupSpec
+    records: Records  # of the main file, by places
     signals: GroupSignals
     harmonised: Agreement | None
 
@@ -61,8 +63,8 @@ def _found(job: Job, spec: GroupSpec, tables: Sequence[Table]) -> Found:
             reference = _reference(job, spec, others, tables)
     signals = find_signals(records, spec, reference=reference)
     if spec.auxiliary is None:
-        return Found(signals, None)
-    return Found(signals, harmonised_files(job, spec, spec.auxiliary, tables))
+        return Found(spec, records, signals, None)
+    return Found(spec, records, signals, harmonised_files(job, spec, spec.auxiliary, tables))
 
 
 def main_records(job: Job, spec: GroupSpec, tables: Sequence[Table]) -> Records:
@@ -232,7 +234,7 @@ def _members_left(file: Harmonised, where: str) -> Harmonised:
 def _check_codes(spec: GroupSpec, agreement: Agreement) -> None:
     """A fuzzy value by codes of which none occurs would never apply."""
     for variable in spec.variables:
-        known = agreement.main.records.columns[variable.name].values
+        known = agreement.main.records.columns[variable.column].values
         for value in variable.values:
             if (
                 value.kind == "is"
@@ -240,6 +242,6 @@ def _check_codes(spec: GroupSpec, agreement: Agreement) -> None:
                 and not set(value.parameters) & set(known)
             ):
                 raise JobError(
-                    f"groups.{spec.name}.variables.{variable.name}.{value.name}: none of its "
+                    f"groups.{spec.name}.variables.{variable.column}.{value.name}: none of its "
                     f"codes occurs after harmonisation; write codes as they are then"
                 )

@@ -8,6 +8,7 @@ from paretonym.app import job_text as text
 from paretonym.app.job_groups import GroupForm
 from paretonym.app.job_text import Problem
 from paretonym.errors import nearest
+from paretonym.model.fuzzy import ANY
 
 
 def group_faults(groups: dict[str, GroupForm], columns: list[str]) -> list[Problem]:
@@ -41,6 +42,8 @@ def _role_faults(group: GroupForm) -> Iterator[Problem]:
         elif column in group.parameter:
             yield ("basic", number), "says where somebody is, not who; leave it out"
     for column in group.variables:
+        if ANY in group.variables[column]:
+            yield ("variables", column, ANY), "every variable has this value already; leave it out"
         if column not in group.attributes:
             hint = nearest(column, list(group.attributes))
             yield ("variables", column), f"not among the basic attributes{hint}; add it to basic"

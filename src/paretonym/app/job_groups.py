@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
@@ -21,24 +22,28 @@ from paretonym.app import job_text as text
 from paretonym.app.job_tables import Said, TableForm, path_alone, unique_names
 from paretonym.app.job_text import TAG, Form, Saying
 from paretonym.errors import nearest
+from paretonym.model.fuzzy import (
+    FUZZY_KINDS,
+    KNOTS,
+    FuzzyKind,
+    FuzzyValue,
+    Variable,
+    shape_fault,
+)
 from paretonym.model.group import (
+    AttackerName,
+    AttackSpec,
     AuxiliarySpec,
     Evolution,
-    FuzzyKind,
-    FuzzySpec,
     GroupSpec,
     OutlierRule,
     Recipe,
     Side,
     SignalKind,
-    VariableSpec,
 )
 
-NUMBERS: dict[FuzzyKind, int] = {
-    "gauss": 2, "trapezoid": 4, "pi": 4, "z": 2, "s": 2, "triangle": 3, "range": 2,
-}  # fmt: skip
 APART = ("both", "main", "auxiliary")  # files that a harmonisation may tell apart
-_WAYS = "a mapping with one of " + ", ".join(get_args(FuzzyKind))
+_WAYS = "a mapping with one of " + ", ".join(FUZZY_KINDS)
 _PUBLISHED = Evolution()
 
 
@@ -71,31 +76,29 @@ def _recoding(value: Any) -> tuple[tuple[str, str], ...]:
     return tuple(value.items())
 
 
-def _fuzzy(value: Any) -> tuple[FuzzyKind, tuple[float | str, ...]]:
+def _fuzzy(value: Any) -> tuple[FuzzyKind, tuple[str, ...]]:
     """The kind of a fuzzy value and what it is made of."""
     if not isinstance(value, dict) or len(value) != 1:
         raise text.fault(f"expected {_WAYS}")
     kind, given = next(iter(value.items()))
-    if kind == "is":
-        codes = text.listed(given)
-        if not isinstance(codes, list) or not codes or not all(isinstance(c, str) for c in codes):
-            raise text.fault("is: expected a list of codes, such as is: [1, 2]")
-        return "is", tuple(codes)
-    if kind not in NUMBERS:
-        raise text.fault(f"unknown kind{nearest(kind, list(get_args(FuzzyKind)))}; write {_WAYS}")
-    return kind, _shape(kind, given)
+    if kind not in FUZZY_KINDS:
+        raise text.fault(f"unknown kind{nearest(kind, list(FUZZY_KINDS))}; write {_WAYS}")
+    made = _codes(given) if kind == "is" else _knots(kind, given)
+    fault = shape_fault(kind, made)
+    if fault:
+        raise text.fault(fault)
+    return kind, made
 
 
-def _shape(kind: FuzzyKind, given: Any) -> tuple[float, ...]:
-    count = NUMBERS[kind]
-    numbers = _numbers(given, f"a list of {count} numbers")
-    if len(numbers) != count:
-        raise text.fault(f"{kind} takes {count} numbers")
-    if kind == "gauss" and numbers[0] <= 0:
-        raise text.fault("gauss takes the width, which is above zero, and then the centre")
-    if kind != "gauss" and list(numbers) != sorted(numbers):
-        raise text.fault(f"the numbers of {kind} never fall; write the smaller ones first")
-    return tuple(map(float, numbers))
+def _codes(given: Any) -> tuple[str, ...]:
+    codes = text.listed(given)
+    fine = isinstance(codes, list) and all(isinstance(code, str) for code in codes)
+    return tuple(codes) if fine else ()
+
+
+def _knots(kind: FuzzyKind, given: Any) -> tuple[str, ...]:
+    numbers = _numbers(given, f"a list of {KNOTS[kind]} numbers")
+    return tuple(format(number, "f") for number in numbers)
 
 
 def _above_zero(value: Any) -> float:
@@ -118,6 +121,15 @@ def _side(value: Any) -> Side:
 
 def _signal(value: Any) -> SignalKind:
     return cast(SignalKind, text.choice(value, list(get_args(SignalKind)), "signal"))
+
+
+def _attackers(value: Any) -> tuple[AttackerName, ...]:
+    names = text.listed(value)
+    if not isinstance(names, list) or not names:
+        raise text.fault("expected a list, such as [fuzzy, boosting]")
+    known = list(get_args(AttackerName))
+    chosen = (cast(AttackerName, text.choice(name, known, "attacker")) for name in names)
+    return tuple(dict.fromkeys(chosen))
 
 
 def _type(value: Any) -> Literal["number"]:
@@ -233,7 +245,11 @@ class ReferenceForm(Form):
 
 
 class AttackForm(Form):
-    """Parameters of the rule evolution of paper 001."""
+    """Who attacks, how it is told from chance, and the rule evolution of paper 001."""
+
+    attackers: Annotated[tuple[AttackerName, ...], PlainValidator(_attackers)] | None = None
+    controls: Annotated[int, text.whole_between(0, 1_000)] = AttackSpec().controls
+    resamples: Annotated[int, text.whole_between(100, 1_000_000)] = AttackSpec().resamples
 
     population: Annotated[int, text.whole_between(2, 100_000)] = _PUBLISHED.population
     replace: Annotated[int, text.whole_between(1, 100_000)] = _PUBLISHED.replace
@@ -246,9 +262,13 @@ class AttackForm(Form):
     support: Rate = _PUBLISHED.support
     cut: Annotated[float, PlainValidator(_grade)] = _PUBLISHED.cut
 
+    def spec(self) -> AttackSpec:
+        evolution = {field.name: getattr(self, field.name) for field in fields(Evolution)}
+        return AttackSpec(Evolution(**evolution), self.attackers, self.controls, self.resamples)
 
-Fuzzy = Annotated[tuple[FuzzyKind, tuple[float | str, ...]], PlainValidator(_fuzzy)]
-Variable = Annotated[dict[str, Fuzzy], Field(min_length=1)]
+
+Fuzzy = Annotated[tuple[FuzzyKind, tuple[str, ...]], PlainValidator(_fuzzy)]
+Words = Annotated[dict[str, Fuzzy], Field(min_length=1)]
 
 
 class GroupForm(Form):
@@ -264,10 +284,11 @@ class GroupForm(Form):
     weight: Said | None = None
     only: Saying | None = None
     outliers: OutliersForm = OutliersForm()
-    variables: Annotated[dict[str, Variable], Field(min_length=1)] = Field(default_factory=dict)
+    variables: Annotated[dict[str, Words], Field(min_length=1)] = Field(default_factory=dict)
     reference: ReferenceForm | None = None
     auxiliary: AuxiliaryForm | None = None
     attack: AttackForm = AttackForm()
+    sites: Annotated[int, text.whole_between(1, 10**9)] | None = None
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -292,7 +313,8 @@ class GroupForm(Form):
             variables=tuple(_variable(*item) for item in self.variables.items()),
             reference=() if self.reference is None else self.reference.table.sources(),
             auxiliary=self._auxiliary(),
-            attack=Evolution(**dict(self.attack)),
+            attack=self.attack.spec(),
+            sites=self.sites,
         )
 
     def _auxiliary(self) -> AuxiliarySpec | None:
@@ -316,8 +338,8 @@ class GroupForm(Form):
         )
 
 
-def _variable(name: str, values: dict[str, Any]) -> VariableSpec:
-    return VariableSpec(name, tuple(FuzzySpec(label, *made) for label, made in values.items()))
+def _variable(column: str, words: dict[str, Any]) -> Variable:
+    return Variable(column, tuple(FuzzyValue(name, *made) for name, made in words.items()))
 
 
 GROUP_FORMS: tuple[type[Form], ...] = (

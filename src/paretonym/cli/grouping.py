@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from paretonym.app.attacking import FILES, attacks_of, write_attack
+from paretonym.app.front_files import refuse_inputs
 from paretonym.app.grouping import Found, signals_of
 from paretonym.app.job import load_job
+from paretonym.cli.commands import Searching, announce_kernels, load_for
 from paretonym.cli.show import Screen
+from paretonym.groups.attack import GroupAttack
 from paretonym.groups.harmonise import Agreement
 from paretonym.groups.signals import GroupSignals
+from paretonym.report.attack import comparison_table, findings, places_table
 from paretonym.report.signals import signal_table
 from paretonym.report.words import plural
 
@@ -18,6 +23,40 @@ def signal(screen: Screen, path: Path) -> None:
     for one in found:
         _show(screen, one)
     screen.give({"groups": [one.to_json() for one in found]})
+
+
+def attack(
+    screen: Screen, path: Path, out: Path | None, *, seed: int | None, threads: int | None
+) -> None:
+    folder = out or Path(f"{path.stem}-attack")
+    job = load_for(path, Searching(seed=seed, threads=threads))
+    refuse_inputs(job, folder, FILES)
+    announce_kernels(screen)
+    attacks = attacks_of(job, threads=threads, progress=screen.progress())
+    files = write_attack(attacks, folder)
+    for one in attacks:
+        _show_attack(screen, one)
+    for spec in job.groups:
+        if spec.auxiliary is None:
+            screen.say(f"group {spec.name} has no auxiliary file, so that nobody attacked it")
+    screen.say("wrote " + ", ".join(str(file) for file in files))
+    screen.say("both files say where the groups are: keep them inside")
+    screen.give({"groups": [one.to_json() for one in attacks]})
+
+
+def _show_attack(screen: Screen, attack: GroupAttack) -> None:
+    screen.say(f"group {attack.signals.name}")
+    _say_harmonised(screen, attack.harmonised)
+    screen.show(places_table(attack))
+    screen.show(comparison_table(attack))
+    for line in findings(attack):
+        screen.show(line)
+    for one in attack.attackers:
+        if one.words:
+            more = f" and {len(one.words) - 1:,} more" if len(one.words) > 1 else ""
+            screen.show(f"The best rule: {one.words[0]}{more}.")
+    for note in attack.notes:
+        screen.say(f"note: {note}")
 
 
 def _show(screen: Screen, found: Found) -> None:

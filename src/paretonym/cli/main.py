@@ -208,6 +208,23 @@ def group_signal(
     grouping.signal(Screen(json, quiet), job)
 
 
+@group.command("attack")
+def group_attack(
+    job: JobPath,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="Folder for attack.json and the report.")
+    ] = None,
+    json: Json = False,  # noqa: FBT002
+    quiet: Quiet = False,  # noqa: FBT002
+    seed: Seed = None,
+    threads: Threads = None,
+) -> None:
+    """Whether somebody with another file finds the groups although their columns are gone."""
+    from paretonym.cli import grouping
+
+    grouping.attack(Screen(json, quiet), job, out, seed=seed, threads=threads)
+
+
 @app.command()
 def apply(
     plan: Annotated[Path, typer.Argument(metavar="PLAN", help="plan.json, or a release folder.")],

@@ -25,6 +25,7 @@ TABLES = {  # a bare name is a table
     "adult": "adult/adult.csv.gz",
     "granulation": "granulation/table.csv",
 }
+FOLDERS = (*TABLES, "groups")  # whose files have a name, such as groups/acs.yaml
 SUFFIXES = {".csv", ".gz", ".yaml", ".md"}
 
 
@@ -67,10 +68,10 @@ def path(name: str) -> Path:
 def catalogue() -> dict[str, Path]:
     """Every name of a file that lies in the package."""
     known = {table: FOLDER / file for table, file in TABLES.items()}
-    for table in TABLES:
-        for file in sorted((FOLDER / table).iterdir()):
+    for folder in FOLDERS:
+        for file in sorted((FOLDER / folder).iterdir()):
             if file.suffix in SUFFIXES:
-                known[f"{table}/{file.name}"] = file
+                known[f"{folder}/{file.name}"] = file
     return known
 
 

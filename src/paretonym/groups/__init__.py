@@ -2,10 +2,11 @@
 
 from paretonym.groups.adequacy import Adequacy, adequacy
 from paretonym.groups.evolution import Evolved, evolve
-from paretonym.groups.fuzzy import FuzzyValue, Variable, memberships
+from paretonym.groups.fuzzy import memberships
 from paretonym.groups.outliers import Outliers, find_outliers, thompson_tau
 from paretonym.groups.proposing import propose
 from paretonym.groups.rules import Rule, RuleScorer, grades, in_words
+from paretonym.model.fuzzy import FuzzyValue, Variable
 from paretonym.model.group import Evolution
 
 __all__ = [

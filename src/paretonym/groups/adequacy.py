@@ -10,11 +10,14 @@ import math
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from paretonym.errors import JobError
 from paretonym.kernels.bayes import log_mixtures
+
+FIGURES = ("pa", "youden_j", "predictive_j", "sensitivity", "precision")
 
 
 @dataclass(frozen=True)
@@ -36,19 +39,41 @@ class Adequacy:
         return _share(self.tp + self.tn, self.size)
 
     @property
+    def sensitivity(self) -> float | None:
+        """The share of the true outliers that were found: of what is there, how much is lost."""
+        return _share(self.tp, self.tp + self.fn)
+
+    @property
+    def precision(self) -> float | None:
+        """The share of the found outliers that are true: how far an adversary may trust them."""
+        return _share(self.tp, self.tp + self.fp)
+
+    @property
     def youden_j(self) -> float | None:
         """Sensitivity plus specificity less 1."""
-        return _sum(_share(self.tp, self.tp + self.fn), _share(self.tn, self.tn + self.fp))
+        return _sum(self.sensitivity, _share(self.tn, self.tn + self.fp))
 
     @property
     def predictive_j(self) -> float | None:
         """Positive plus negative predictive value less 1: what 001 prints as J."""
-        return _sum(_share(self.tp, self.tp + self.fp), _share(self.tn, self.tn + self.fn))
+        return _sum(self.precision, _share(self.tn, self.tn + self.fn))
 
     @cached_property
     def mb(self) -> float:
         """The least logarithm of the Bayes factor against independence (001, eq. 22)."""
         return float(log_bayes_factors(self).min())
+
+    @property
+    def evidence(self) -> str:
+        """What `mb` says for a connection (001, Table 1, after Kass and Raftery)."""
+        above = sum(self.mb > bound for bound in (0, 1, 3, 5))
+        return ("negative", "bare mention", "positive", "strong",
+                "decisive")[above]  # fmt: skip
+
+    def to_json(self) -> dict[str, Any]:
+        counts = {"tp": self.tp, "fp": self.fp, "fn": self.fn, "tn": self.tn}
+        shares = {name: getattr(self, name) for name in FIGURES}
+        return {**counts, **shares, "mb": self.mb, "evidence": self.evidence}
 
     def __add__(self, other: Adequacy) -> Adequacy:
         return Adequacy(

@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.errors import JobError, nearest
+from paretonym.errors import JobError
+from paretonym.model.fuzzy import FuzzyKind, Variable
 from paretonym.model.numbers import parse_number
 
-Kind = Literal["gauss", "trapezoid", "pi", "z", "s", "triangle", "range", "is"]
 Floats = npt.NDArray[np.float64]
-ANY = "any"  # the value with index 0 of every variable: its grade is 1, also of missing values
 _FAR = 40  # widths from the centre where a Gaussian is less than the least float
 
 
@@ -81,75 +78,15 @@ def _part(x: Decimal, a: Decimal, b: Decimal) -> Fraction:
     return (Fraction(x) - Fraction(a)) / (Fraction(b) - Fraction(a))
 
 
-_SHAPES: dict[Kind, tuple[int, Callable[..., float]]] = {
-    "gauss": (2, gauss),
-    "trapezoid": (4, trapezoid),
-    "pi": (4, pi_shape),
-    "z": (2, z_shape),
-    "s": (2, s_shape),
-    "triangle": (3, triangle),
-    "range": (2, crisp_range),
+_SHAPES: dict[FuzzyKind, Callable[..., float]] = {
+    "gauss": gauss,
+    "trapezoid": trapezoid,
+    "pi": pi_shape,
+    "z": z_shape,
+    "s": s_shape,
+    "triangle": triangle,
+    "range": crisp_range,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class FuzzyValue:
-    """A name such as "young", and what it means; parameters are texts, as a job states them."""
-
-    name: str
-    kind: Kind
-    parameters: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        if self.kind not in get_args(Kind):
-            known = list(get_args(Kind))
-            raise JobError(f"{self._named}: a fuzzy value is {_listed(known)}, not "
-                           f"{self.kind}{nearest(self.kind, known)}")  # fmt: skip
-        if self.kind == "is":
-            if not self.parameters:
-                raise JobError(f"{self._named}: is needs at least one of the column's values")
-        else:
-            self._check_knots()
-
-    def _check_knots(self) -> None:
-        wanted = _SHAPES[self.kind][0]
-        knots = self.knots
-        if len(knots) != wanted:
-            raise JobError(f"{self._named}: {self.kind} needs {wanted} numbers, not {len(knots)}")
-        if self.kind == "gauss" and knots[0] <= 0:
-            raise JobError(f"{self._named}: gauss needs a width above 0, then the centre")
-        if self.kind != "gauss" and list(knots) != sorted(knots):
-            raise JobError(f"{self._named}: the numbers of {self.kind} must not fall")
-
-    @property
-    def knots(self) -> tuple[Decimal, ...]:
-        """The parameters as exact numbers; not for `is`."""
-        numbers = tuple(parse_number(text, decimal_comma=False) for text in self.parameters)
-        if any(number is None for number in numbers):
-            raise JobError(f"{self._named}: {self.kind} needs numbers, such as 22.5")
-        return tuple(number for number in numbers if number is not None)
-
-    @property
-    def _named(self) -> str:
-        return f"fuzzy value '{self.name}'"
-
-
-@dataclass(frozen=True, slots=True)
-class Variable:
-    """A column and its fuzzy values; index 0 of a rule is `any`, k the k-th of these."""
-
-    column: str
-    values: tuple[FuzzyValue, ...]
-
-    def __post_init__(self) -> None:
-        names = [value.name for value in self.values]
-        if not names:
-            raise JobError(f"variable '{self.column}' needs at least one fuzzy value")
-        if len(set(names)) < len(names):
-            raise JobError(f"variable '{self.column}': two fuzzy values have the same name")
-        if ANY in names or not all(name.strip() for name in names):
-            raise JobError(f"variable '{self.column}': a fuzzy value needs a name, and "
-                           f"'{ANY}' is there already")  # fmt: skip
 
 
 def memberships(
@@ -162,13 +99,13 @@ def memberships(
     grades = np.zeros((len(variable.values) + 1, len(texts)))
     grades[0] = 1.0
     numbers: list[Decimal | None] = []
-    if any(value.kind != "is" for value in variable.values):
+    if variable.numeric:
         numbers = read_numbers(variable.column, texts, decimal_comma=decimal_comma)
     for row, value in zip(grades[1:], variable.values, strict=True):
         if value.kind == "is":
             row[:] = [text is not None and text in value.parameters for text in texts]
             continue
-        shape, knots = _SHAPES[value.kind][1], value.knots
+        shape, knots = _SHAPES[value.kind], value.knots
         row[:] = [0.0 if x is None else shape(x, *knots) for x in numbers]
     return grades
 
@@ -187,7 +124,3 @@ def read_numbers(
             "its fuzzy values need them; recode them, declare them missing, or name values by `is`"
         )
     return numbers
-
-
-def _listed(words: Sequence[str]) -> str:
-    return f"{', '.join(words[:-1])} or {words[-1]}"

@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import accumulate
 
 from paretonym.errors import JobError
-from paretonym.groups.fuzzy import ANY, FuzzyValue, Variable
+from paretonym.model.fuzzy import ANY, FuzzyValue, Variable
 from paretonym.model.numbers import parse_number
 
 FEWEST_NUMBERS = 10  # distinct ones; below that, numbers are taken for codes

@@ -86,7 +86,7 @@ class Records:
         )
 
 
-def sums(place: Ints, counts: Ints | Floats, size: int) -> Floats:
+def sums(place: Ints | Codes, counts: Ints | Floats, size: int) -> Floats:
     """What falls on each of so many places."""
     return np.asarray(np.bincount(place, weights=counts, minlength=size), np.float64)
 

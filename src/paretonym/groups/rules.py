@@ -17,9 +17,10 @@ import numpy.typing as npt
 
 from paretonym.errors import JobError
 from paretonym.groups.cases import Codes, distinct_cases, index_of
-from paretonym.groups.fuzzy import Floats, Variable
+from paretonym.groups.fuzzy import Floats
 from paretonym.kernels.rules import best_grades, sums
 from paretonym.model.closing import Closing
+from paretonym.model.fuzzy import Variable
 
 Ints = npt.NDArray[np.int64]
 CUT = 0.5  # α: a smaller grade counts as none

@@ -160,10 +160,10 @@ class AreaTable:
         return AreaTable(
             labels=tuple(labels),
             of_combination=area,
-            records=_per_area(area, records.records, len(labels)).astype(np.int64),
-            members=_per_area(area, records.members, len(labels)).astype(np.int64),
-            weights=_per_area(area, records.weights, len(labels)),
-            member_weights=_per_area(area, records.member_weights, len(labels)),
+            records=per_area(area, records.records, len(labels)).astype(np.int64),
+            members=per_area(area, records.members, len(labels)).astype(np.int64),
+            weights=per_area(area, records.weights, len(labels)),
+            member_weights=per_area(area, records.member_weights, len(labels)),
         )
 
     def signal(self, kind: SignalKind, place: int) -> float:
@@ -173,7 +173,7 @@ class AreaTable:
         return quantity / whole if whole else 0.0
 
 
-def _per_area(area: Ints, counts: Ints | Floats, areas: int) -> Floats:
+def per_area(area: Ints, counts: Ints | Floats, areas: int) -> Floats:
     """-1 is none of the areas."""
     return sums(area + 1, counts, areas + 1)[1:]
 

@@ -8,12 +8,13 @@ from fractions import Fraction
 from typing import Literal
 
 from paretonym.errors import JobError
+from paretonym.model.fuzzy import Variable
 from paretonym.model.sentence import Sentence
 from paretonym.model.source import TableSource
 
 Side = Literal["both", "upper"]
 SignalKind = Literal["quantity", "concentration"]
-FuzzyKind = Literal["gauss", "trapezoid", "pi", "z", "s", "triangle", "range", "is"]
+AttackerName = Literal["fuzzy", "logistic", "boosting"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,28 +26,6 @@ class OutlierRule:
     signal: SignalKind = "quantity"  # the one that an attack and a protection look at
     keep: tuple[str, ...] = ()  # areas that are outliers whatever was found
     ignore: tuple[str, ...] = ()  # areas that are none, such as a base that everybody knows
-
-
-@dataclass(frozen=True, slots=True)
-class FuzzySpec:
-    """A value of a linguistic variable: numbers in the order that 001 prints, codes for `is`."""
-
-    name: str
-    kind: FuzzyKind
-    parameters: tuple[float | str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class VariableSpec:
-    """A linguistic variable over one harmonised attribute."""
-
-    name: str
-    values: tuple[FuzzySpec, ...]
-
-    @property
-    def numeric(self) -> bool:
-        """Whether the attribute must hold numbers."""
-        return any(value.kind != "is" for value in self.values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +83,16 @@ class Evolution:
 
 
 @dataclass(frozen=True, slots=True)
+class AttackSpec:
+    """Who attacks, and how it is told from chance."""
+
+    evolution: Evolution = Evolution()
+    attackers: tuple[AttackerName, ...] | None = None  # None: all that are installed
+    controls: int = 5  # attacks of each kind that learn from permuted labels
+    resamples: int = 1000  # of the bootstrap
+
+
+@dataclass(frozen=True, slots=True)
 class GroupSpec:
     """A group G(V, P) of 001: vital values say who, parameter values say where."""
 
@@ -118,10 +107,11 @@ class GroupSpec:
     weight: str | None = None
     only: Sentence | None = None  # who is looked at at all
     outliers: OutlierRule = OutlierRule()
-    variables: tuple[VariableSpec, ...] = ()
+    variables: tuple[Variable, ...] = ()
     reference: tuple[TableSource, ...] = ()
     auxiliary: AuxiliarySpec | None = None
-    attack: Evolution = Evolution()
+    attack: AttackSpec = AttackSpec()
+    sites: int | None = None  # members from which on an area is one that must not be found
 
     @property
     def places(self) -> tuple[str, ...]:
