@@ -116,8 +116,9 @@ def test_runnable_commands_parse(path: Path) -> None:
 @pytest.fixture
 def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder with the example tables, as the README's walk-through sets it up."""
-    for file in [*(ROOT / "examples").glob("people*"), *(ROOT / "examples").glob("clinic*")]:
-        shutil.copy(file, tmp_path)
+    for name in ("people*", "clinic*", "bases.yaml"):
+        for file in (ROOT / "examples").glob(name):
+            shutil.copy(file, tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(registry, "_REGISTRY", dict(registry._REGISTRY))
     return tmp_path
@@ -127,7 +128,7 @@ def test_the_walk_through_runs(people: Path, capfd: pytest.CaptureFixture[str]) 
     """Every `paretonym` line of the README, in its order."""
     lines = [line for line in runnable_lines(ROOT / "README.md") if line.startswith("paretonym ")]
     assert {shlex.split(line)[1] for line in lines} == {
-        "init", "check", "front", "release", "verify", "apply", "secure",
+        "init", "check", "front", "release", "verify", "apply", "secure", "group",
     }  # fmt: skip
     for line in lines:
         app(shlex.split(line)[1:], standalone_mode=False)
@@ -139,6 +140,7 @@ def test_the_walk_through_runs(people: Path, capfd: pytest.CaptureFixture[str]) 
     ):  # fmt: skip
         wanted = next(line for line in readme.splitlines() if line.startswith(shown))
         assert wanted in said.err, wanted
+    assert next(line for line in readme.splitlines() if line.startswith("Fuzzy rules")) in said.out
     assert pn.verify(people / "release", against=people / "people.csv").ok
     assert pn.verify(people / "clinic-release", against=people / "clinic.csv").ok
 
@@ -167,10 +169,15 @@ def test_python_examples_run(path: Path) -> None:
         exec(compile(body, named(path), "exec"), {"__name__": "__example__"})  # noqa: S102
 
 
-def test_the_adult_example_is_the_bundled_job() -> None:
-    link = ROOT / "examples" / "adult.yaml"
+@pytest.mark.parametrize(
+    ("example", "bundled"),
+    [("adult.yaml", "adult/job.yaml"), ("acs.yaml", "groups/acs.yaml"),
+     ("bases.yaml", "groups/bases.yaml")],
+)  # fmt: skip
+def test_an_example_is_the_bundled_job(example: str, bundled: str) -> None:
+    link = ROOT / "examples" / example
     assert link.is_symlink()
-    assert link.resolve() == (ROOT / "src/paretonym/datasets/adult/job.yaml").resolve()
+    assert link.resolve() == (ROOT / "src/paretonym/datasets" / bundled).resolve()
 
 
 def test_the_staircase_example_by_hand() -> None:

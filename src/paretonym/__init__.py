@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from paretonym import groups
     from paretonym.app.api import (
         apply,
+        attack_groups,
         find_front,
+        group_signals,
         load_job,
         make_job,
         pick,
@@ -31,7 +33,9 @@ if TYPE_CHECKING:
 __all__ = [
     "__version__",
     "apply",
+    "attack_groups",
     "find_front",
+    "group_signals",
     "groups",
     "load_job",
     "make_job",

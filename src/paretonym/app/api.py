@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from paretonym.app import applying, fronts, releasing
+from paretonym.app import applying, attacking, fronts, grouping, releasing
 from paretonym.app.bench import open_bench
 from paretonym.app.job import load_job, parse_job
 from paretonym.decide import pick
 from paretonym.errors import JobError
+from paretonym.groups.attack import GroupAttack
 from paretonym.measures import register
 from paretonym.model.front import Front
 from paretonym.model.job import Job
@@ -22,7 +23,9 @@ from paretonym.search import Progress
 
 __all__ = [
     "apply",
+    "attack_groups",
     "find_front",
+    "group_signals",
     "load_job",
     "make_job",
     "pick",
@@ -50,6 +53,18 @@ def score(
 ) -> fronts.Score:
     """Every measure of one node."""
     return fronts.score(job, levels, suppress_below=suppress_below)
+
+
+def group_signals(job: Job) -> tuple[grouping.Found, ...]:
+    """Where each group of a job is, and which areas stand out."""
+    return grouping.signals_of(job)
+
+
+def attack_groups(
+    job: Job, *, threads: int | None = None, progress: Progress | None = None
+) -> tuple[GroupAttack, ...]:
+    """Whether somebody with an auxiliary file finds the groups; each has `attackers`."""
+    return attacking.attacks_of(job, threads=threads, progress=progress)
 
 
 def release(

@@ -13,8 +13,9 @@ from paretonym.report.scale import Axis, make_axis
 from paretonym.report.svg import BLUE, CLOUD, INK, ORANGE, Canvas, Frame, shortened
 from paretonym.report.words import number
 
-_ROW, _GAP, _LEFT, _RIGHT, _LABELS = 92, 30, 58, 14, 92
-_WIDTH, _LEAST_PITCH, _LETTER = 720, 9, 6.2
+_ROW, _GAP, _LEFT, _RIGHT = 92, 30, 58, 14
+_WIDTH, _LEAST_PITCH = 720, 9
+_LETTERS, _LETTER = 15, 5.0  # of an area's name, and the height of each when it is turned
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,8 @@ def signals(areas: Sequence[str], rows: Sequence[Signal], *, label: str) -> str:
     """The rows, with the areas named under the last one."""
     pitch = max((_WIDTH - _LEFT - _RIGHT) / max(len(areas), 1), _LEAST_PITCH)
     width = round(_LEFT + _RIGHT + pitch * len(areas))
-    height = (_ROW + _GAP) * len(rows) + _LABELS
+    longest = max((len(shortened(area, _LETTERS)) for area in areas), default=0)
+    height = round((_ROW + _GAP) * len(rows) + 22 + _LETTER * longest)
     canvas = Canvas(width, height, label)
     for place, row in enumerate(rows):
         top = (_ROW + _GAP) * place + _GAP
@@ -78,4 +80,4 @@ def _names(canvas: Canvas, areas: Sequence[str], pitch: float, y: int) -> None:
             continue
         x = _LEFT + pitch * (index + 0.5)
         turn = f' transform="rotate(-60 {x:.1f} {y})" font-size="10"'
-        canvas.text(x + 3, y, shortened(area, int(_LABELS / _LETTER)), anchor="end", extra=turn)
+        canvas.text(x + 3, y, shortened(area, _LETTERS), anchor="end", extra=turn)
