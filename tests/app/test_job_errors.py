@@ -44,13 +44,6 @@ def test_the_nearest_key_is_named() -> None:
     assert said == "columns.x.hierarchie: unknown key (did you mean 'hierarchy'?)"
 
 
-def test_later_features_are_named_as_such() -> None:
-    group = {"vital": "x = 1", "parameter": ["y"], "protect": {}}
-    columns = {"y": {"role": "insensitive"}, **COLUMNS}
-    said = refusal(plain(columns=columns, groups={"g": group}))
-    assert said == "groups.g.protect: not supported by this version; leave it out"
-
-
 THREE = ["k", "glm", "max:s_l(job)"]
 
 

@@ -11,7 +11,6 @@ from pydantic import ValidationError
 from paretonym.app.job_groups import form_at
 from paretonym.app.job_models import (
     FORMS,
-    LATER,
     ColumnForm,
     JobForm,
     SearchForm,
@@ -110,8 +109,6 @@ def _fault(kind: str, tagged: Where, where: Where, context: Mapping[str, Any]) -
 
 
 def _unknown_key(tagged: Where, where: Where) -> str:
-    if any(_matches(where, later) for later in LATER):
-        return "not supported by this version; leave it out"
     form = _form_at(tagged[:-1])
     key = str(where[-1])
     hint = nearest(key, form.known_keys())
@@ -122,11 +119,6 @@ def _unknown_key(tagged: Where, where: Where) -> str:
         return "unknown key; it belongs inside table: {path: …}"
     return f"unknown key{hint or '; known are ' + ', '.join(form.known_keys())}"
 
-
-def _matches(where: Where, pattern: tuple[str, ...]) -> bool:
-    return len(where) == len(pattern) and all(
-        wanted in ("*", step) for step, wanted in zip(where, pattern, strict=True)
-    )
 
 
 def _form_at(tagged: Where) -> type[Form]:

@@ -59,6 +59,8 @@ def _column_faults(group: GroupForm, columns: list[str]) -> Iterator[Problem]:
     named += [(("remove", n), column) for n, column in enumerate(group.remove)]
     named += [((key,), one) for key, one in (("region", group.region), ("weight", group.weight))
               if one is not None]  # fmt: skip
+    if group.protect is not None:
+        named += [(("protect", *where), column) for where, column in group.protect.columns()]
     for where, column in named if columns else ():
         if column not in columns:
             hint = nearest(column, columns)

@@ -19,6 +19,7 @@ from pydantic import (
 )
 
 from paretonym.app import job_text as text
+from paretonym.app.job_protect import PROTECT_FORMS, ProtectForm, ThresholdForm
 from paretonym.app.job_tables import Said, TableForm, path_alone, unique_names
 from paretonym.app.job_text import TAG, Form, Saying
 from paretonym.errors import nearest
@@ -288,6 +289,7 @@ class GroupForm(Form):
     reference: ReferenceForm | None = None
     auxiliary: AuxiliaryForm | None = None
     attack: AttackForm = AttackForm()
+    protect: ProtectForm | None = None
     sites: Annotated[int, text.whole_between(1, 10**9)] | None = None
 
     @property
@@ -314,6 +316,7 @@ class GroupForm(Form):
             reference=() if self.reference is None else self.reference.table.sources(),
             auxiliary=self._auxiliary(),
             attack=self.attack.spec(),
+            protect=None if self.protect is None else self.protect.spec(),
             sites=self.sites,
         )
 
@@ -349,6 +352,7 @@ GROUP_FORMS: tuple[type[Form], ...] = (
     RecipeForm,
     ReferenceForm,
     AttackForm,
+    *PROTECT_FORMS,
 )
 
 
@@ -357,8 +361,10 @@ def form_at(steps: tuple[Any, ...]) -> type[Form]:
     match steps:
         case ("auxiliary", "table", *_) | ("reference", "table", *_):
             return TableForm
+        case ("protect", "threshold", *_):
+            return ThresholdForm
         case ("auxiliary", "harmonise", *rest):
             return RecipeForm if rest else AuxiliaryForm
     forms: dict[Any, type[Form]] = {"outliers": OutliersForm, "auxiliary": AuxiliaryForm,
-             "reference": ReferenceForm, "attack": AttackForm}  # fmt: skip
+             "reference": ReferenceForm, "attack": AttackForm, "protect": ProtectForm}  # fmt: skip
     return forms.get(steps[0], GroupForm) if steps else GroupForm

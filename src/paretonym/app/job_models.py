@@ -314,6 +314,3 @@ ALL_FORMS: tuple[type[Form], ...] = (
     *GROUP_FORMS,
     *BUILDERS.values(),
 )
-
-# keys of features to come: named, so that nobody takes them for a typing mistake; * is any name
-LATER: tuple[tuple[str, ...], ...] = (("groups", "*", "protect"),)

@@ -9,6 +9,7 @@ from typing import Literal
 
 from paretonym.errors import JobError
 from paretonym.model.fuzzy import Variable
+from paretonym.model.protect import ProtectSpec
 from paretonym.model.sentence import Sentence
 from paretonym.model.source import TableSource
 
@@ -111,6 +112,7 @@ class GroupSpec:
     reference: tuple[TableSource, ...] = ()
     auxiliary: AuxiliarySpec | None = None
     attack: AttackSpec = AttackSpec()
+    protect: ProtectSpec | None = None  # None: the group is not protected
     sites: int | None = None  # members from which on an area is one that must not be found
 
     @property

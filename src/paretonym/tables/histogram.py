@@ -39,9 +39,16 @@ class KeyColumn:
 
 
 def collect(
-    batches: Iterable[pa.RecordBatch], names: Sequence[str], counts: Sequence[str]
+    batches: Iterable[pa.RecordBatch],
+    names: Sequence[str],
+    counts: Sequence[str],
+    *,
+    by: str | None = None,
 ) -> pa.Table:
-    """One table: `key:<name>` dictionary columns, then the counts; ordered by the keys."""
+    """One table: `key:<name>` dictionary columns, then the counts; ordered by the keys.
+
+    `by` names a count to order by instead: a row's own number.
+    """
     keys = [KeyColumn() for _ in names]
     totals: list[list[npt.NDArray[np.generic]]] = [[] for _ in counts]
     for batch in batches:
@@ -51,7 +58,10 @@ def collect(
             parts.append(batch.column(index).to_numpy(zero_copy_only=False))
     finished = [key.finish() for key in keys]
     summed = [np.concatenate(parts) for parts in totals]
-    order = _order([codes for codes, _ in finished], len(summed[0]))
+    if by is None:
+        order = _order([codes for codes, _ in finished], len(summed[0]))
+    else:
+        order = np.argsort(summed[counts.index(by)], kind="stable")
     columns: dict[str, pa.Array] = {}
     for name, (codes, texts) in zip(names, finished, strict=True):
         columns[f"key:{name}"] = _dictionary(codes[order], texts)

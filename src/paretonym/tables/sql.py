@@ -143,6 +143,23 @@ def _total(name: str, dtype: str) -> exp.Expr:
     return alias(exp.cast(exp.Sum(this=column(name)), dtype), name)
 
 
+def records(
+    keys: Keys, names: Sequence[str], predicates: Mapping[str, Predicate], seen: Predicate
+) -> exp.Query:
+    """Row by row: keys k0 …, the row's number from 1 on, and 1 or 0 for each predicate."""
+    inner = [alias(exp.Window(this=exp.RowNumber()), "row")]
+    inner += [alias(keys.key(name), f"k{i}") for i, name in enumerate(names)]
+    inner += [
+        alias(when(keys.holds(predicate), exp.Literal.number(1), exp.Literal.number(0)), f"p{i}")
+        for i, predicate in enumerate(predicates.values())
+    ]
+    inner.append(alias(keys.holds(seen), "seen"))
+    shown = [f"k{i}" for i in range(len(names))]
+    shown += ["row", *(f"p{i}" for i in range(len(predicates)))]
+    cells = within(exp.select(*inner).from_(relation(SOURCE)), "cells")
+    return exp.select(*map(column, shown)).from_(cells).where(column("seen"))
+
+
 def values(keys: Keys, name: str) -> exp.Select:
     """Each distinct text of a column (NULL when missing) with its rows."""
     return histogram(keys, [name], {}, None)

@@ -76,6 +76,20 @@ class Table(Closing):
             query = sql.histogram(self._keys, keys, predicates, weight)
             return histogram.collect(session.batches(query), keys, counts)
 
+    def records(
+        self, keys: Sequence[str], *, seen: Predicate, predicates: Mapping[str, Predicate]
+    ) -> pa.Table:
+        """Every row that fulfils `seen`, in the table's order: `key:<name>`, `row`, `is:<name>`.
+
+        `row` is the row's number, counted from 0; keys are as in `histogram`.
+        """
+        self._check_readable((*keys, *_columns_in([seen, *predicates.values()])))
+        counts = ["row", *(f"is:{name}" for name in predicates)]
+        query = sql.records(self._keys, keys, predicates, seen)
+        with self._session() as session:
+            found = histogram.collect(session.batches(query), keys, counts, by="row")
+        return found.set_column(len(keys), "row", pa.array(found["row"].to_numpy() - 1))
+
     def values_of(self, column: str) -> pa.Table:
         """The distinct texts of a column as `value` (null last: missing) with their `rows`."""
         self._check_readable([column])
