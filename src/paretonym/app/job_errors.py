@@ -120,7 +120,6 @@ def _unknown_key(tagged: Where, where: Where) -> str:
     return f"unknown key{hint or '; known are ' + ', '.join(form.known_keys())}"
 
 
-
 def _form_at(tagged: Where) -> type[Form]:
     """The form whose keys stand at a place."""
     for step in reversed(tagged):

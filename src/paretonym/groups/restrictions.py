@@ -45,7 +45,7 @@ def compatibility(restrictions: Sequence[Restriction], values: Mapping[str, int]
 
 
 def thresholds(
-    outliers: Mapping[str, int], others: Sequence[int], *, largest: int, extra: Fraction
+    outliers: Mapping[str, Fraction], others: Sequence[Fraction], *, largest: int, extra: Fraction
 ) -> dict[str, Fraction]:
     """The K-th largest value that does not stand out, and for a safe distance a share below it.
 

@@ -1,0 +1,243 @@
+"""Protecting a group: outliers are masked by swaps, region by region, and judged by two verdicts.
+
+The paper's verdict asks what 004 (eq. 2) asks; the job's verdict asks everything the job says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Literal
+
+import numpy as np
+
+from paretonym.errors import InfeasibleError, JobError
+from paretonym.groups.flow import Network
+from paretonym.groups.restrictions import Restriction, compatibility, thresholds
+from paretonym.groups.signals import judge
+from paretonym.groups.swapping import MILLION, Flags, Ints, Pairs, Region
+from paretonym.groups.targets import Wish, mask
+from paretonym.model.group import OutlierRule
+from paretonym.model.protect import Method, ProtectSpec
+
+By = Literal["attributes", "model"]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Task:
+    """One region: what stands out, what must hold, and who may go where."""
+
+    name: str | None  # of the region
+    region: Region
+    rule: OutlierRule
+    spec: ProtectSpec
+    outliers: tuple[str, ...]  # to be masked
+
+    @property
+    def places(self) -> list[int]:
+        return [self.region.areas.index(area) for area in self.outliers]
+
+    def judged(self, signal: Ints) -> list[float]:
+        """The signal as the technique sees it."""
+        if self.rule.signal == "quantity":
+            return [float(value) for value in signal]
+        return [float(v) / max(int(s), 1) for v, s in zip(signal, self.region.sizes, strict=True)]
+
+    def standing_out(self, signal: Ints) -> tuple[str, ...]:
+        """What an expert would still find; nobody is kept as an outlier by hand here."""
+        return judge(self.judged(signal), self.region.areas, replace(self.rule, keep=())).outliers
+
+    def forbidden(self, signal: Ints) -> list[int]:
+        """Areas that stand out although the job does not allow it."""
+        found = self.standing_out(signal)
+        old = [area for area in found if area in self.outliers]
+        few = Fraction(len(old), max(len(self.outliers), 1)) <= self.spec.remaining
+        new = [] if self.spec.new_outliers == "allow" else [a for a in found if a not in old]
+        return [self.region.areas.index(area) for area in ([] if few else old) + new]
+
+    @property
+    def restrictions(self) -> list[Restriction]:
+        """In members: thresholds of a concentration are those of its area's size."""
+        region, given = self.region, dict(self.spec.threshold.by_hand)
+        signal, sizes = region.signal.tolist(), region.sizes.tolist()
+        shares = self.rule.signal == "concentration"
+        unit = [Fraction(size) if shares else Fraction(1) for size in sizes]
+        level = [Fraction(value) / one for value, one in zip(signal, unit, strict=True)]
+        others = [v for area, v in zip(region.areas, level, strict=True)
+                  if area not in self.outliers]  # fmt: skip
+        wanted = {area: level[place] for area, place in zip(self.outliers, self.places, strict=True)
+                  if area not in given}  # fmt: skip
+        sink = self.spec.threshold
+        found = thresholds(wanted, others, largest=sink.largest, extra=sink.extra) if wanted else {}
+        return [
+            Restriction(
+                area,
+                int(signal[place]),
+                Fraction(given[area]) if area in given else found[area] * unit[place],
+            )
+            for area, place in zip(self.outliers, self.places, strict=True)
+        ]
+
+    @property
+    def leave(self) -> Flags:
+        named = self.spec.leave or self.outliers
+        return np.array([area in named for area in self.region.areas], np.bool_)
+
+    @property
+    def enter(self) -> Flags:
+        named = self.spec.enter or [a for a in self.region.areas if a not in self.outliers]
+        return np.array([area in named for area in self.region.areas], np.bool_)
+
+    @property
+    def most_distorted(self) -> int:
+        """C_max of 004 in millionths: every member of an outlier swapped as badly as can be."""
+        members = sum(int(self.region.signal[place]) for place in self.places)
+        return self.region.largest_distortion * members
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Protected:
+    """One region after the swaps."""
+
+    task: Task
+    pairs: Pairs
+    distortion: int  # millionths
+    lower_bound: int | None  # None: the method proves nothing
+    method: Method
+
+    @property
+    def after(self) -> Ints:
+        return self.task.region.after(self.pairs)
+
+    @property
+    def remaining(self) -> tuple[str, ...]:
+        return self.task.standing_out(self.after)
+
+    @property
+    def compatibility(self) -> float:
+        values = dict(zip(self.task.region.areas, self.after.tolist(), strict=True))
+        return compatibility(self.task.restrictions, values)
+
+    @property
+    def gap(self) -> float | None:
+        if self.lower_bound is None:
+            return None
+        return (self.distortion - self.lower_bound) / self.distortion if self.distortion else 0.0
+
+    @property
+    def paper_faults(self) -> list[str]:
+        """What 004 (eq. 2) would object to; nothing: feasible."""
+        task, spec = self.task, self.task.spec
+        old = [area for area in self.remaining if area in task.outliers]
+        share = Fraction(len(old), max(len(task.outliers), 1))
+        allowed = spec.distortion * task.most_distorted
+        rules = (
+            (self.compatibility >= spec.compatibility, "compatibility"),
+            (share <= spec.remaining, "old outliers remain"),
+            (self.distortion <= allowed, "distortion"),
+        )
+        return [fault for holds, fault in rules if not holds]
+
+    @property
+    def job_faults(self) -> list[str]:
+        """The same, new outliers, and what no swap may do."""
+        task = self.task
+        new = task.spec.new_outliers == "forbid" and any(
+            area not in task.outliers for area in self.remaining
+        )
+        faults = [*self.paper_faults, *(["new outliers"] if new else [])]
+        return faults + task.region.faults(self.pairs) + self._moves()
+
+    def _moves(self) -> list[str]:
+        region = self.task.region
+        left, entered = region.area[self.pairs[:, 0]], region.area[self.pairs[:, 1]]
+        wrong = [] if self.task.leave[left].all() else ["a member leaves another area"]
+        return wrong + ([] if self.task.enter[entered].all() else ["a member enters another area"])
+
+    def to_json(self) -> dict[str, Any]:
+        region = self.task.region
+        return {
+            "region": self.task.name,
+            "areas": list(region.areas),
+            "before": region.signal.tolist(),
+            "after": self.after.tolist(),
+            "thresholds": {one.area: float(one.threshold) for one in self.task.restrictions},
+            "swaps": len(self.pairs),
+            "distortion": self.distortion / MILLION,
+            "lower_bound": None if self.lower_bound is None else self.lower_bound / MILLION,
+            "gap": self.gap,
+            "compatibility": self.compatibility,
+            "allowed_distortion": float(self.task.spec.distortion * self.task.most_distorted)
+            / MILLION,
+            "outliers_before": list(self.task.outliers),
+            "outliers_after": list(self.remaining),
+            "feasible_paper": not self.paper_faults,
+            "feasible_job": not self.job_faults,
+        }
+
+
+def protect_by_flow(
+    task: Task, *, threads: int = 1, progress: Callable[[int], None] | None = None
+) -> Protected:
+    """The least distortion, with a bound that holds for everything the restrictions allow."""
+    region = task.region
+    others = np.bincount(region.area[~region.member], minlength=len(region.areas))
+    network = Network(
+        region, leave=task.leave, most=np.where(task.enter, others, 0), threads=threads
+    )
+    wish = Wish(task.restrictions, task.places, task.spec.compatibility, task.forbidden)
+    _refuse_impossible(task, network, wish)
+    found = mask(network, wish, progress=progress)
+    made = Protected(task, found.pairs, found.distortion, found.lower_bound, "flow")
+    allowed = task.spec.distortion * task.most_distorted
+    if found.distortion > allowed:
+        needed = Fraction(found.distortion, task.most_distorted)
+        least = Fraction(found.lower_bound, task.most_distorted)
+        raise InfeasibleError(
+            f"{_named(task)}: the swaps distort {float(needed):.1%} of the largest possible, and "
+            f"protect.distortion allows {float(task.spec.distortion):.1%}; nothing that fulfils "
+            f"the restrictions needs less than {float(least):.1%}"
+        )
+    return made
+
+
+def _named(task: Task) -> str:
+    return "all areas" if task.name is None else f"region {task.name}"
+
+
+def _refuse_impossible(task: Task, network: Network, wish: Wish) -> None:
+    """An outlier that cannot sink far enough: says how far it can."""
+    needed = wish.removals(task.region.signal, task.spec.compatibility)
+    lacking = [
+        f"{area} can sink from {one.value:,} to "
+        f"{one.value - int(network.removable[place]):,} at most and should to "
+        f"{one.value - int(needed[place]):,}"
+        for area, place, one in zip(task.outliers, task.places, task.restrictions, strict=True)
+        if needed[place] > network.removable[place]
+    ]
+    if lacking:
+        raise InfeasibleError(
+            f"{_named(task)}: {'; '.join(lacking)}; the others may not be touched (protect.from, "
+            f"protect.untouched)"
+        )
+    if int(needed.sum()) > int(network.most.sum()):
+        raise InfeasibleError(
+            f"{_named(task)}: {int(needed.sum()):,} members must leave, but only "
+            f"{int(network.most.sum()):,} records that are no members may be swapped with them"
+        )
+
+
+def check_areas(spec: ProtectSpec, known: Mapping[str, Any], where: str) -> None:
+    """Every area that the job names exists."""
+    named: Sequence[tuple[str, Sequence[str]]] = (
+        ("from", spec.leave), ("to", spec.enter),
+        ("threshold.areas", [area for area, _ in spec.threshold.by_hand]),
+    )  # fmt: skip
+    for key, areas in named:
+        for number, area in enumerate(areas, start=1):
+            if area not in known:
+                raise JobError(
+                    f"{where}.protect.{key}, item {number}: there is no such area among "
+                    f"{len(known):,}"
+                )
