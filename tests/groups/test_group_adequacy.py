@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from fractions import Fraction
 from math import comb
 from pathlib import Path
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 from paretonym.errors import JobError
 from paretonym.groups import Adequacy, adequacy
-from paretonym.groups.adequacy import log_bayes_factors
+from paretonym.groups.adequacy import MOST_TESTED, log_bayes_factors
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "oracles.json"
 FOUND = json.loads(SHARED.read_text()) if SHARED.exists() else []
@@ -132,3 +133,36 @@ def test_a_share_of_nothing_is_none():
 def test_a_place_outside_is_refused(place):
     with pytest.raises(JobError, match="outside the 3 values"):
         adequacy([place], [], 3)
+
+
+@pytest.mark.parametrize("table", [Adequacy(60, 40, 60, 2840), Adequacy(0, 0, 1500, 1500)])
+def test_many_areas_are_tested_quickly(table):
+    """Three thousand: as many as the United States have counties."""
+    begun = time.monotonic()
+    assert table.mb is not None
+    assert time.monotonic() - begun < 20
+    again = time.monotonic()
+    assert Adequacy(table.tp, table.fp, table.fn, table.tn).mb == table.mb
+    assert time.monotonic() - again < 0.1
+
+
+def test_long_sums_equal_exact_ones():
+    """The corners and the middle of 300 and 300, where thousands of terms vanish."""
+    table = Adequacy(tp=200, fp=20, fn=100, tn=280)
+    factors = log_bayes_factors(table)
+    for place in ((0, 0), (300, 0), (150, 30), (60, 60)):
+        exact = double_sum(table, *place)
+        assert factors[place] == pytest.approx(log_of(exact), abs=1e-9)
+
+
+def log_of(number: Fraction) -> float:
+    """Also of what no float can hold."""
+    return math.log(number.numerator) - math.log(number.denominator)
+
+
+def test_too_many_areas_are_not_tested():
+    """Nothing is said rather than something that may be wrong."""
+    table = Adequacy(10, 10, 10, MOST_TESTED - 29)
+    assert (table.mb, table.evidence) == (None, "not computed")
+    assert table.to_json()["mb"] is None
+    assert table.youden_j is not None
