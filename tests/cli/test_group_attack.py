@@ -222,7 +222,7 @@ def test_an_input_is_not_written_over(folder, name):
     assert files_under(folder) == before
 
 
-SCRIPT, MARKUP, STEERING = "<script>alert(1)</script>", "[red]x[/red]", "\x1b[31mz\x07"
+SCRIPT, MARKUP, STEERING = "<script>alert(1)</script>", "[red]:bug:[/red]", "\x1b[31mz\x07"
 
 
 @pytest.mark.parametrize("hostile", [SCRIPT, MARKUP, STEERING])

@@ -44,7 +44,7 @@ def page(*attacks: GroupAttack) -> str:
 
 def test_the_page_names_every_true_outlier(found):
     made = page(found)
-    assert "1 of 1 places are recovered" in made
+    assert "1 of 1 places is recovered" in made
     assert '<th scope="row">f</th>' in made
     assert "Internal · do not publish" in made
     assert "on foot, night" in made

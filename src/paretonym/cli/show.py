@@ -30,7 +30,8 @@ class Screen:
         from rich.console import Console
 
         width = None if sys.stdout.isatty() else 110
-        console = Console(width=width, highlight=False, soft_wrap=isinstance(thing, str))
+        text = isinstance(thing, str)
+        console = Console(width=width, highlight=False, soft_wrap=text, emoji=False)
         console.print(_safe(thing) if isinstance(thing, str) else thing, markup=False)
 
     def give(self, data: dict[str, Any]) -> None:
