@@ -11,7 +11,7 @@ import pytest
 from paretonym.app.job import parse_job
 from paretonym.app.job_models import ALL_FORMS, BUILDERS, LATER, Form
 from paretonym.app.job_yaml import read_yaml
-from paretonym.model.group import FuzzyKind
+from paretonym.model.fuzzy import FuzzyKind
 from paretonym.model.schema import Role
 
 PAGE = (Path(__file__).parents[2] / "docs" / "job-file.md").read_text(encoding="utf-8")

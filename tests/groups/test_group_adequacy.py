@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
 from fractions import Fraction
@@ -14,7 +15,10 @@ from hypothesis import strategies as st
 
 from paretonym.errors import JobError
 from paretonym.groups import Adequacy, adequacy
-from paretonym.groups.adequacy import log_bayes_factors
+from paretonym.groups.adequacy import MOST_TESTED, log_bayes_factors
+
+# the package has a function of this name
+adequacy_module = importlib.import_module("paretonym.groups.adequacy")
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "oracles.json"
 FOUND = json.loads(SHARED.read_text()) if SHARED.exists() else []
@@ -132,3 +136,41 @@ def test_a_share_of_nothing_is_none():
 def test_a_place_outside_is_refused(place):
     with pytest.raises(JobError, match="outside the 3 values"):
         adequacy([place], [], 3)
+
+
+def test_a_matrix_is_tested_once(monkeypatch):
+    """A result is written, drawn and printed, and 3,000 areas take seconds."""
+    tested = []
+
+    def counted(table: Adequacy):
+        tested.append(table)
+        return log_bayes_factors(table)
+
+    monkeypatch.setattr(adequacy_module, "log_bayes_factors", counted)
+    for _ in range(3):
+        table = Adequacy(tp=17, fp=3, fn=5, tn=71)
+        assert table.evidence == "decisive"
+        assert table.to_json()["mb"] == table.mb
+    assert len(tested) == 1
+
+
+def test_long_sums_equal_exact_ones():
+    """The corners and the middle of 300 and 300, where thousands of terms vanish."""
+    table = Adequacy(tp=200, fp=20, fn=100, tn=280)
+    factors = log_bayes_factors(table)
+    for place in ((0, 0), (300, 0), (150, 30), (60, 60)):
+        exact = double_sum(table, *place)
+        assert factors[place] == pytest.approx(log_of(exact), abs=1e-9)
+
+
+def log_of(number: Fraction) -> float:
+    """Also of what no float can hold."""
+    return math.log(number.numerator) - math.log(number.denominator)
+
+
+def test_too_many_areas_are_not_tested():
+    """Nothing is said rather than something that may be wrong."""
+    table = Adequacy(10, 10, 10, MOST_TESTED - 29)
+    assert (table.mb, table.evidence) == (None, "not computed")
+    assert table.to_json()["mb"] is None
+    assert table.youden_j is not None

@@ -61,7 +61,8 @@ def _chosen(spec: GroupSpec) -> tuple[AttackerName, ...]:
     missing = [name for name in asked or () if name != "fuzzy"]
     if missing:
         raise JobError(
-            f"groups.{spec.name}.attack.attackers: {' and '.join(missing)} need scikit-learn, "
+            f"groups.{spec.name}.attack.attackers: {' and '.join(missing)} "
+            f"{'needs' if len(missing) == 1 else 'need'} scikit-learn, "
             f"which is not installed; install it with {EXTRA}, or leave them out"
         )
     return ("fuzzy",)
@@ -71,6 +72,11 @@ def _attackers(
     found: Found, names: Sequence[AttackerName], threads: int
 ) -> tuple[tuple[Variable, ...], list[Attacker]]:
     spec, both = found.spec, _both(found)
+    if both.auxiliary.records.total_members == both.auxiliary.records.total:
+        raise JobError(
+            f"groups.{spec.name}.auxiliary: everybody who is left in the file belongs to the "
+            f"group, so that nothing tells members from others; widen only or the ranges"
+        )
     variables = described(both.auxiliary.records, both.main.attributes, spec.variables)
     made: dict[AttackerName, Attacker] = {
         "fuzzy": RuleAttacker(variables, spec.attack.evolution, threads),

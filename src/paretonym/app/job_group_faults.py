@@ -32,21 +32,29 @@ def _role_faults(group: GroupForm) -> Iterator[Problem]:
         if column in vital:
             fault = f"column {text.shown(column)} says who is in the group; where is another column"
             yield ("parameter", number), fault
-    for number, column in enumerate(group.basic or ()):
+    for number, column in enumerate(group.attributes):
+        where = ("basic", number) if group.basic else _source(group, column)
         if column in (*group.remove, *vital):
             fault = (
                 f"column {text.shown(column)} is taken out of the release, so that no attack can "
                 f"use it; leave it out"
             )
-            yield ("basic", number), fault
-        elif column in group.parameter:
-            yield ("basic", number), "says where somebody is, not who; leave it out"
+            yield where, fault
+        elif column in (*group.parameter, group.region):
+            yield where, "says where somebody is, not who; leave it out"
     for column in group.variables:
         if ANY in group.variables[column]:
             yield ("variables", column, ANY), "every variable has this value already; leave it out"
         if column not in group.attributes:
             hint = nearest(column, list(group.attributes))
             yield ("variables", column), f"not among the basic attributes{hint}; add it to basic"
+
+
+def _source(group: GroupForm, attribute: str) -> tuple[str, ...]:
+    """Where an attribute stands that `basic` does not list."""
+    if attribute in group.variables:
+        return "variables", attribute
+    return "auxiliary", "harmonise", attribute
 
 
 def _column_faults(group: GroupForm, columns: list[str]) -> Iterator[Problem]:

@@ -343,7 +343,9 @@ def _place(error: Exception) -> str:
 
 
 def _fail(message: str, code: int) -> None:
-    print(f"paretonym: {message}", file=sys.stderr)
+    from paretonym.report.words import printable_lines  # a name in it could steer the terminal
+
+    print(f"paretonym: {printable_lines(message)}", file=sys.stderr)
     sys.exit(code)
 
 

@@ -21,7 +21,7 @@ class Screen:
     def say(self, message: str) -> None:
         """A line about what is going on, for people."""
         if not self.quiet:
-            print(message, file=sys.stderr)
+            print(_safe(message), file=sys.stderr)
 
     def show(self, thing: object) -> None:
         """A result for people: text or a rich table; silent when JSON is asked for."""
@@ -30,9 +30,9 @@ class Screen:
         from rich.console import Console
 
         width = None if sys.stdout.isatty() else 110
-        Console(width=width, highlight=False, soft_wrap=isinstance(thing, str)).print(
-            thing, markup=False
-        )
+        text = isinstance(thing, str)
+        console = Console(width=width, highlight=False, soft_wrap=text, emoji=False)
+        console.print(_safe(thing) if isinstance(thing, str) else thing, markup=False)
 
     def give(self, data: dict[str, Any]) -> None:
         """The result for programs."""
@@ -41,6 +41,13 @@ class Screen:
 
     def progress(self) -> Bar:
         return Bar(shown=not self.quiet and sys.stderr.isatty())
+
+
+def _safe(message: str) -> str:
+    """A name in it could steer the terminal."""
+    from paretonym.report.words import printable_lines
+
+    return printable_lines(message)
 
 
 @dataclass(slots=True)

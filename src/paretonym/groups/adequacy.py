@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,11 @@ import numpy as np
 from paretonym.errors import JobError
 from paretonym.kernels.bayes import log_mixtures
 
+MOST_TESTED = 4000  # values: the Bayes test takes 5 s and 400 MB there, and 8 times that at twice
 FIGURES = ("pa", "youden_j", "predictive_j", "sensitivity", "precision")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Adequacy:
     """A confusion matrix and what it says; a share of nothing is None."""
 
@@ -58,14 +59,20 @@ class Adequacy:
         """Positive plus negative predictive value less 1: what 001 prints as J."""
         return _sum(self.precision, _share(self.tn, self.tn + self.fn))
 
-    @cached_property
-    def mb(self) -> float:
-        """The least logarithm of the Bayes factor against independence (001, eq. 22)."""
-        return float(log_bayes_factors(self).min())
+    @property
+    def mb(self) -> float | None:
+        """The least logarithm of the Bayes factor against independence (001, eq. 22).
+
+        Of more than MOST_TESTED values it is not known: the least factor may be any of them all,
+        so that a part would not tell it.
+        """
+        return _least_log_factor(self) if self.size <= MOST_TESTED else None
 
     @property
     def evidence(self) -> str:
         """What `mb` says for a connection (001, Table 1, after Kass and Raftery)."""
+        if self.mb is None:
+            return "not computed"
         above = sum(self.mb > bound for bound in (0, 1, 3, 5))
         return ("negative", "bare mention", "positive", "strong",
                 "decisive")[above]  # fmt: skip
@@ -117,6 +124,12 @@ def log_bayes_factors(table: Adequacy) -> np.ndarray[tuple[int, int], np.dtype[n
     constant = math.log(n1 + n2 + 1) + _log_choose(n1 + n2, table.tp + table.fp)
     shape = np.log((t1 + 1) * (t2 + 1)) - np.log((n1 + t1 + 1) * (n2 + t2 + 1))
     return np.asarray(constant + shape + np.log(sums) + top[0] + top[1].T)
+
+
+@lru_cache(maxsize=1024)
+def _least_log_factor(table: Adequacy) -> float:
+    """Kept, since a result is written, drawn and printed."""
+    return float(log_bayes_factors(table).min())
 
 
 def _log_choose(n: int, k: int) -> float:

@@ -25,6 +25,7 @@ from paretonym.model.group import AttackerName
 
 EXTRA = "pip install 'paretonym[attack]'"
 _MOST_BINS = 12  # of a number in the logistic regression, equally full
+_LEAF = 20  # people that a leaf of a tree stands on at least
 _MOST_CODES = 200  # told apart in one attribute; rarer ones are one
 
 Codes = npt.NDArray[np.int32]
@@ -98,14 +99,21 @@ class _StatisticalAttacker:
         rows = np.concatenate([inside, outside])
         at = {name: Column(c.values, c.codes[rows]) for name, c in people.items()}
         group = np.repeat([1, 0], [len(inside), len(outside)])
-        counts = np.concatenate([records.members[inside], others[outside]]).astype(np.float64)
+        counts = np.concatenate([records.members[inside], others[outside]])
+        times = np.minimum(counts, self.repeats)
+        lines = np.repeat(np.arange(len(rows)), times)
         with _one_thread():
-            classifier.fit(features(at), group, sample_weight=counts)
+            classifier.fit(features(at)[lines], group[lines], sample_weight=(counts / times)[lines])
         learnt = ProbabilityModel(features, classifier)
         least = _as_many(learnt.probabilities(people), records)
         if progress:
             progress(self.steps)
         return ProbabilityModel(features, classifier, least)
+
+    @property
+    def repeats(self) -> int:
+        """How often a combination is shown at most; it weighs as many people as have it."""
+        return 1
 
     def features(self, records: Records) -> Callable[[People], Any]:
         """How people become numbers, from the values of the auxiliary file."""
@@ -143,6 +151,13 @@ def _frequent(column: Column, records: Records) -> Codes:
 def _as_numbers(name: str, values: Sequence[str | None]) -> Floats:
     numbers = read_numbers(name, values, decimal_comma=False)
     return np.array([np.nan if number is None else float(number) for number in numbers])
+
+
+def _told_numbers(name: str, column: Column, records: Records) -> Floats:
+    """Nothing but zeros where the file itself has no number."""
+    numbers = _as_numbers(name, column.values)
+    there = sums(column.codes, records.records, len(column.values)) > 0
+    return np.zeros(len(numbers)) if np.isnan(numbers[there]).all() else numbers
 
 
 class LogisticAttacker(_StatisticalAttacker):
@@ -194,12 +209,17 @@ class BoostingAttacker(_StatisticalAttacker):
 
     name: AttackerName = "boosting"
 
+    @property
+    def repeats(self) -> int:
+        """Leaves count lines and not weights: with so many they count people."""
+        return _LEAF
+
     def features(self, records: Records) -> Callable[[People], Any]:
         images = {}
         for variable in self.variables:
             column = records.columns[variable.column]
             if variable.numeric:
-                images[variable.column] = _as_numbers(variable.column, column.values)
+                images[variable.column] = _told_numbers(variable.column, column, records)
             else:
                 images[variable.column] = _frequent(column, records).astype(np.float64)
 
@@ -215,6 +235,7 @@ class BoostingAttacker(_StatisticalAttacker):
             categorical_features=[not variable.numeric for variable in self.variables],
             early_stopping=False,
             l2_regularization=1.0,
+            min_samples_leaf=_LEAF,
             random_state=seed,
         )
         return made

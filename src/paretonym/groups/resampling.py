@@ -19,6 +19,7 @@ Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
 _TAIL = 2.5  # per cent on either side of an interval
+_AT_ONCE = 2_000_000  # values of resamples that are held in memory
 _NORMAL = 1.959963984540054  # so many deviations on either side hold 95 per cent
 
 
@@ -65,31 +66,38 @@ def _interval(values: Floats) -> Interval | None:
 
 def auc(values: Floats, positive: Flags) -> float | None:
     """The probability that a positive ranks above another one; ties count half."""
-    wins, pairs = _wins(values, positive, np.zeros(len(values), np.int64))
-    return float(wins[0, 0] / pairs[0, 0]) if pairs[0, 0] else None
+    (found,) = _Ranks(values, positive).areas_under(np.ones((1, len(values))))
+    return None if np.isnan(found) else float(found)
 
 
 def auc_interval(
     values: Floats, positive: Flags, unit: Ints, *, draw: np.random.Generator, resamples: int
 ) -> Interval | None:
     """The area under the curve when units (regions, or areas) are drawn again."""
-    wins, pairs = _wins(values, positive, unit)
-    drawn = _drawn(len(wins), draw, resamples)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return _interval(((drawn @ wins) * drawn).sum(1) / ((drawn @ pairs) * drawn).sum(1))
+    drawn = _drawn(int(unit.max(initial=0)) + 1, draw, resamples)
+    ranks, step = _Ranks(values, positive), max(1, _AT_ONCE // max(len(values), 1))
+    parts = [ranks.areas_under(drawn[at : at + step, unit]) for at in range(0, resamples, step)]
+    return _interval(np.concatenate(parts))
 
 
-def _wins(values: Floats, positive: Flags, unit: Ints) -> tuple[Floats, Floats]:
-    """By units: how often a positive of one beats a negative of the other, and the pairs."""
-    units = int(unit.max(initial=0)) + 1
-    wins, pairs = np.zeros((units, units)), np.zeros((units, units))
-    low = [np.sort(values[~positive & (unit == other)]) for other in range(units)]
-    for value, own in zip(values[positive], unit[positive], strict=True):
-        for other, rest in enumerate(low):
-            below, not_above = (np.searchsorted(rest, value, side) for side in ("left", "right"))
-            wins[own, other] += (below + not_above) / 2
-            pairs[own, other] += len(rest)
-    return wins, pairs
+class _Ranks:
+    """Values in their order, equal ones together."""
+
+    def __init__(self, values: Floats, positive: Flags) -> None:
+        self._order = np.argsort(values, kind="stable")
+        ordered = values[self._order]
+        self._starts = np.flatnonzero(np.append(True, np.diff(ordered) > 0)[: len(values)])
+        self._positive = positive[self._order]
+
+    def areas_under(self, times: Floats) -> Floats:
+        """One for each row that says how often each value is there; NaN where nothing is left."""
+        ordered = times[:, self._order]
+        inside = np.add.reduceat(ordered * self._positive, self._starts, axis=1)
+        outside = np.add.reduceat(ordered * ~self._positive, self._starts, axis=1)
+        below = np.cumsum(outside, axis=1) - outside / 2
+        pairs = inside.sum(axis=1) * outside.sum(axis=1)
+        with np.errstate(invalid="ignore"):
+            return np.asarray((inside * below).sum(axis=1) / pairs, np.float64)
 
 
 def binomial_interval(hits: int, tries: int) -> Interval | None:
@@ -99,4 +107,6 @@ def binomial_interval(hits: int, tries: int) -> Interval | None:
     square = _NORMAL**2
     middle = (hits + square / 2) / (tries + square)
     reach = _NORMAL / (tries + square) * math.sqrt(hits * (tries - hits) / tries + square / 4)
-    return Interval(max(middle - reach, 0.0), min(middle + reach, 1.0))
+    # the ends are exact there, but for rounding that would be printed
+    low = middle - reach if hits else 0.0
+    return Interval(low, middle + reach if hits < tries else 1.0)

@@ -6,47 +6,53 @@ import math
 
 import numpy as np
 
-from paretonym.kernels.jit import compiled, inlined
+from paretonym.kernels.jit import compiled
 from paretonym.kernels.shapes import Array, Int
 
-_HUGE = 1e200
+_NOTHING = 1e-20  # of a sum: all terms beyond one so small do not show in it
 
 
 @compiled
 def log_mixtures(n: Int, x: Int, points: Array) -> Array:
     """ln sum over i of C(t,i)² / C(n+t,x+i) p^i (1-p)^(t-i), for t = 0 .. n and every point p.
 
-    Each term follows from the one before it by a factor that is the same for all points but for
-    their odds; sums are scaled down whenever one grows large.
+    Points ascend. Each term follows from its neighbour by a factor that is the same for all
+    points but for their odds. The factors fall with i, so that terms rise to a largest one and
+    then fall: from there the sum goes both ways until terms vanish beside it. That is some
+    multiple of the root of t, and no term exceeds 1.
     """
     found = np.empty((n + 1, len(points)))
-    odds = points / (1.0 - points)
-    term, total, scale = np.empty((3, len(points)))
+    logs = np.array([math.lgamma(i + 1.0) for i in range(2 * n + 1)])  # of factorials
+    factor, inverse = np.empty((2, max(n, 1)))
     for t in range(n + 1):
         whole = n + t
-        first = math.lgamma(x + 1.0) + math.lgamma(whole - x + 1.0) - math.lgamma(whole + 1.0)
-        for g in range(len(points)):
-            term[g] = total[g] = 1.0
-            scale[g] = first + t * math.log1p(-points[g])
         for i in range(t):
             step = (t - i) / (i + 1.0)
-            factor = step * step * (x + i + 1.0) / (whole - x - i)
-            large = False
-            for g in range(len(points)):
-                term[g] *= factor * odds[g]
-                total[g] += term[g]
-                large |= total[g] > _HUGE
-            if large:
-                scale_down(term, total, scale)
+            factor[i] = step * step * (x + i + 1.0) / (whole - x - i)
+            inverse[i] = 1.0 / factor[i]
+        top = 0
         for g in range(len(points)):
-            found[t, g] = scale[g] + math.log(total[g])
+            odds = points[g] / (1.0 - points[g])
+            against = 1.0 / odds
+            while top < t and factor[top] * odds > 1.0:
+                top += 1
+            total = term = 1.0
+            for i in range(top, t):
+                term *= factor[i] * odds
+                total += term
+                if term < _NOTHING * total:
+                    break
+            term = 1.0
+            for i in range(top - 1, -1, -1):
+                term *= inverse[i] * against
+                total += term
+                if term < _NOTHING * total:
+                    break
+            found[t, g] = (
+                2.0 * (logs[t] - logs[top] - logs[t - top])
+                - (logs[whole] - logs[x + top] - logs[whole - x - top])
+                + top * math.log(points[g])
+                + (t - top) * math.log1p(-points[g])
+                + math.log(total)
+            )
     return found
-
-
-@inlined
-def scale_down(term: Array, total: Array, scale: Array) -> None:
-    for g in range(len(total)):
-        if total[g] > _HUGE:
-            term[g] /= _HUGE
-            total[g] /= _HUGE
-            scale[g] += math.log(_HUGE)

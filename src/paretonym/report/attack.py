@@ -194,7 +194,8 @@ def narrow(attack: GroupAttack) -> str:
     """What an interval without width means, where there is one."""
     bounds = [bound for one in attack.attackers for bound in one.intervals.values() if bound]
     if any(bound.low == bound.high for bound in bounds):
-        return " An interval without width says that all regions agree, not that it is certain."
+        units = "regions" if len(attack.signals.regions) > 1 else "areas"
+        return f" An interval without width says that all {units} agree, not that it is certain."
     return ""
 
 
@@ -207,9 +208,9 @@ def ranked_areas(attack: GroupAttack) -> str:
     """Which areas the ranking should put first."""
     rank = attack.attackers[0].ranking
     if attack.spec.sites is None:
-        return f"the {number(rank.positives)} outliers of {number(rank.areas)} areas"
+        return f"the {plural(rank.positives, 'outlier')} of {plural(rank.areas, 'area')}"
     return (
-        f"the {number(rank.positives)} of {number(rank.areas)} areas with "
+        f"the {number(rank.positives)} of {plural(rank.areas, 'area')} with "
         f"{number(attack.spec.sites)} or more members"
     )
 

@@ -8,11 +8,13 @@ from decimal import Decimal
 from paretonym.groups.fuzzy import memberships
 from paretonym.model.fuzzy import Variable
 from paretonym.report.scale import make_axis
-from paretonym.report.svg import BLUE, INK, ORANGE, Canvas, Frame, axes
+from paretonym.report.svg import BLUE, INK, ORANGE, Canvas, Frame, axes, shortened
 
 _COLOURS = (BLUE, ORANGE, "#009E73", "#CC79A7", "#56B4E9", "#E69F00", INK)  # Okabe and Ito's
 _DASHES = ("", "6 3", "2 3", "8 3 2 3", "1 2", "10 4", "4 4")
 _POINTS = 240
+_WIDTH, _LEFT, _LETTER, _LONGEST = 540, 52, 6.8, 60
+_FIRST_LINE, _LINE = 20, 16
 
 
 def curves(variable: Variable, least: Decimal, most: Decimal) -> str:
@@ -20,23 +22,36 @@ def curves(variable: Variable, least: Decimal, most: Decimal) -> str:
     shown = [place for place, value in enumerate(variable.values, 1) if value.kind != "is"]
     steps = [least + (most - least) * step / _POINTS for step in range(_POINTS + 1)]
     grades = memberships(variable, [format(step, "f") for step in steps])
-    canvas = Canvas(540, 240, f"fuzzy values of {variable.column}")
-    frame = Frame(540, 240, left=52, top=40, bottom=50)
+    names = [shortened(variable.values[place - 1].name, _LONGEST) for place in shown]
+    spots = _legend(names)
+    more = spots[-1][1] - _FIRST_LINE if spots else 0  # lines of the legend beyond the first
+    canvas = Canvas(_WIDTH, 240 + more, f"fuzzy values of {variable.column}")
+    frame = Frame(_WIDTH, 240 + more, left=_LEFT, top=40 + more, bottom=50)
     x_axis, y_axis = make_axis([float(least), float(most)]), make_axis([0.0, 1.0], from_zero=True)
     axes(canvas, frame, x_axis, y_axis, variable.column, "grade")
-    left = float(frame.left)
-    for number, place in enumerate(shown):
+    for number, (place, name, (x, y)) in enumerate(zip(shown, names, spots, strict=True)):
         paint = _paint(number)
         path = "L".join(
-            f"{frame.x(x_axis, float(x)):.1f} {frame.y(y_axis, float(grade)):.1f}"
-            for x, grade in zip(steps, grades[place], strict=True)
+            f"{frame.x(x_axis, float(step)):.1f} {frame.y(y_axis, float(grade)):.1f}"
+            for step, grade in zip(steps, grades[place], strict=True)
         )
         canvas.items.append(f'<path d="M{path}" fill="none" stroke-width="1.8" {paint}/>')
-        name = variable.values[place - 1].name
-        canvas.items.append(f'<path d="M{left:.1f} 16h18" stroke-width="1.8" {paint}/>')
-        canvas.text(left + 23, 20, name, anchor="start")
-        left += 34 + 6.8 * len(name)
+        canvas.items.append(f'<path d="M{x:.1f} {y - 4}h18" stroke-width="1.8" {paint}/>')
+        canvas.text(x + 23, y, name, anchor="start")
     return canvas.render()
+
+
+def _legend(names: Sequence[str]) -> list[tuple[float, int]]:
+    """Where each name stands; what does not fit goes on the next line."""
+    spots = []
+    x, y = float(_LEFT), _FIRST_LINE
+    for name in names:
+        wide = 34 + _LETTER * len(name)
+        if x > _LEFT and x + wide > _WIDTH:
+            x, y = float(_LEFT), y + _LINE
+        spots.append((x, y))
+        x += wide
+    return spots
 
 
 def _paint(number: int) -> str:

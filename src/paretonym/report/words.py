@@ -197,3 +197,8 @@ def listed(names: Iterable[str]) -> str:
 def printable(text: str) -> str:
     """Text for a terminal: characters that could steer it become a box."""
     return "".join(c if c.isprintable() else "\ufffd" for c in text)
+
+
+def printable_lines(text: str) -> str:
+    """The same for text of several lines."""
+    return "\n".join(map(printable, text.split("\n")))
