@@ -8,6 +8,7 @@ anew.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -16,6 +17,7 @@ from paretonym.errors import JobError
 
 Side = Literal["both", "upper"]
 Centre = Literal["median", "mean"]
+_Ordered = list[tuple[float, int]]  # values with their places, ascending
 _FEWEST = 3  # values that can be judged; with two there are no degrees of freedom
 _NORMAL = 1.349  # quartiles of a normal distribution are this many standard deviations apart
 
@@ -52,20 +54,27 @@ def find_outliers(
     `centre="mean"` is the plain technique of 001, eq. 4 to 6, with mean and deviation.
     """
     _check(values, alpha, side)
-    left = dict(enumerate(float(value) for value in values))
+    left = sorted((float(value), place) for place, value in enumerate(values))
     found: list[int] = []
     flat = False
     while len(left) >= _FEWEST:
         middle, spread = _robust(left) if centre == "median" else _plain(left)
-        apart = {i: value - middle if side == "upper" else abs(value - middle)
-                 for i, value in left.items()}  # fmt: skip
-        farthest = max(apart, key=lambda i: (apart[i], -i))  # the first one where several agree
-        if not apart[farthest] > tau(len(left), alpha) * spread:
+        apart, at = _farthest(left, middle, side)
+        if not apart > tau(len(left), alpha) * spread:
             break
         flat |= spread == 0
-        found.append(farthest)
-        del left[farthest]
+        found.append(left.pop(at)[1])
     return Outliers(tuple(sorted(found)), flat)
+
+
+def _farthest(left: _Ordered, middle: float, side: Side) -> tuple[float, int]:
+    """The value farthest from the middle is the largest or the smallest; of equals the first."""
+    largest = bisect_left(left, (left[-1][0], -1))
+    ends = [(left[largest][0] - middle, -left[largest][1], largest)]
+    if side == "both":
+        ends.append((middle - left[0][0], -left[0][1], 0))
+    apart, _, at = max(ends)
+    return apart, at
 
 
 def _check(values: Sequence[float], alpha: float, side: str) -> None:
@@ -85,20 +94,20 @@ def tau(count: int, alpha: float) -> float:
     return t * (count - 1) / (math.sqrt(count) * math.sqrt(count - 2 + t * t))
 
 
-def _robust(left: dict[int, float]) -> tuple[float, float]:
+def _robust(left: _Ordered) -> tuple[float, float]:
     """Median, and quartiles as the medians of the halves, the middle one in both when odd."""
-    ordered = sorted(left.values())
-    half = (len(ordered) + 1) // 2
-    return _median(ordered), (_median(ordered[-half:]) - _median(ordered[:half])) / _NORMAL
+    count, half = len(left), (len(left) + 1) // 2
+    low, high = _median(left, 0, half), _median(left, count - half, half)
+    return _median(left, 0, count), (high - low) / _NORMAL
 
 
-def _median(ordered: Sequence[float]) -> float:
-    count = len(ordered)
-    return (ordered[(count - 1) // 2] + ordered[count // 2]) / 2
+def _median(left: _Ordered, start: int, count: int) -> float:
+    """Of so many values from a place on."""
+    return (left[start + (count - 1) // 2][0] + left[start + count // 2][0]) / 2
 
 
-def _plain(left: dict[int, float]) -> tuple[float, float]:
+def _plain(left: _Ordered) -> tuple[float, float]:
     count = len(left)
-    mean = math.fsum(left.values()) / count
-    squares = math.fsum((value - mean) ** 2 for value in left.values())
+    mean = math.fsum(value for value, _ in left) / count
+    squares = math.fsum((value - mean) ** 2 for value, _ in left)
     return mean, math.sqrt(squares / (count - 1))
