@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import get_args
+from typing import cast, get_args
 
 from paretonym.app.fronts import default_threads
 from paretonym.app.grouping import Found, signals_of
 from paretonym.errors import JobError
-from paretonym.groups.attack import Ground, GroupAttack, attack
-from paretonym.groups.attackers import Attacker, RuleAttacker, described
+from paretonym.groups.attack import Ground, GroupAttack, attack, learn
+from paretonym.groups.attackers import Attacker, RuleAttacker, RuleModel, described
 from paretonym.groups.classifiers import EXTRA, BoostingAttacker, LogisticAttacker, installed
 from paretonym.groups.harmonise import Agreement
 from paretonym.model.fuzzy import Variable
@@ -35,19 +35,32 @@ def attacks_of(
             f"another file in which the group can be told, such as "
             f"auxiliary: {{table: other.csv, harmonise: {{age: {{range: [18, 45]}}}}}}"
         )
-    chosen = {spec.name: _chosen(spec) for spec in job.groups if spec.auxiliary is not None}
-    found = [one for one in signals_of(job) if one.spec.name in chosen]
+    for spec in job.groups:
+        if spec.auxiliary is not None:
+            _chosen(spec)  # told before files are read
+    found = [one for one in signals_of(job) if one.harmonised is not None]
+    return attack_found(found, job.search.seed or 0, threads=threads, progress=progress)
+
+
+def attack_found(
+    found: Sequence[Found],
+    seed: int,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[GroupAttack, ...]:
+    """Groups whose files are read and harmonised already."""
     threads, progress = threads or default_threads(), progress or Silent()
-    attackers = {one.spec.name: _attackers(one, chosen[one.spec.name], threads) for one in found}
+    attackers = [_attackers(one, _chosen(one.spec), threads) for one in found]
     steps = sum(
-        (1 + one.spec.attack.controls) * sum(a.steps for a in attackers[one.spec.name][1])
-        for one in found
+        (1 + one.spec.attack.controls) * sum(a.steps for a in own)
+        for one, (_, own) in zip(found, attackers, strict=True)
     )
     progress.start("attacking", steps)
     try:
         return tuple(
-            _attacked(number, one, *attackers[one.spec.name], job.search.seed or 0, progress)
-            for number, one in enumerate(found)
+            _attacked(number, one, *own, seed, progress)
+            for number, (one, own) in enumerate(zip(found, attackers, strict=True))
         )
     finally:
         progress.finish()
@@ -84,6 +97,15 @@ def _attackers(
         "boosting": BoostingAttacker(variables),
     }
     return variables, [made[name] for name in names]
+
+
+def fuzzy_model(
+    number: int, found: Found, seed: int, threads: int, progress: Progress
+) -> RuleModel:
+    """What the paper's adversary learns about the job's group of this number."""
+    _, (attacker,) = _attackers(found, ["fuzzy"], threads)
+    model = learn(attacker, _both(found).auxiliary.records, (seed, number), progress.advance)
+    return cast(RuleModel, model)  # of that attacker
 
 
 def _both(found: Found) -> Agreement:

@@ -71,20 +71,20 @@ def main_records(job: Job, spec: GroupSpec, tables: Sequence[Table]) -> Records:
     """The main file by places."""
     where = f"groups.{spec.name}"
     named = [*_named(spec), *((f"{where}.remove", column) for column in spec.remove)]
-    _check_columns(named, tables, job.sources)
-    counted = _Counted(spec.vital, spec.only, where, _specs(job))
+    check_columns(named, tables, job.sources)
+    counted = Counted(spec.vital, spec.only, where, column_specs(job))
     return counted.records(tables, spec.places, weight=spec.weight)
 
 
 def _reference(
     job: Job, spec: GroupSpec, tables: Sequence[Table], main: Sequence[Table]
 ) -> Records:
-    _check_columns(_named(spec), tables, spec.reference)
-    counted = _Counted(spec.vital, spec.only, f"groups.{spec.name}.reference", _specs(job))
+    check_columns(_named(spec), tables, spec.reference)
+    counted = Counted(spec.vital, spec.only, f"groups.{spec.name}.reference", column_specs(job))
     return counted.records(tables, spec.places, weight=spec.weight, also=main)
 
 
-def _specs(job: Job) -> dict[str, ColumnSpec]:
+def column_specs(job: Job) -> dict[str, ColumnSpec]:
     return {column.name: column for column in job.columns}
 
 
@@ -99,7 +99,7 @@ def _named(spec: GroupSpec) -> list[tuple[str, str]]:
     ]
 
 
-def _check_columns(named: Named, tables: Sequence[Table], sources: Sequence[TableSource]) -> None:
+def check_columns(named: Named, tables: Sequence[Table], sources: Sequence[TableSource]) -> None:
     """Every fault at once; each file must have every column."""
     faults = dict.fromkeys(
         f"{where}: {_file(source)} has no column '{column}'{nearest(column, list(table.names))}"
@@ -118,7 +118,7 @@ def _file(source: TableSource) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Counted:
+class Counted:
     """Who is looked at and who is in the group, in the terms of some files."""
 
     vital: Sentence
@@ -135,7 +135,7 @@ class _Counted:
         also: Sequence[Table] = (),
     ) -> Records:
         """By their keys; a value that a sentence names occurs here or in the files of `also`."""
-        conditions = self._conditions((*tables, *also))
+        conditions = self.conditions((*tables, *also))
         parts = [
             records_of(table.histogram(keys, predicates=conditions, weight=weight), keys)
             for table in tables
@@ -150,7 +150,8 @@ class _Counted:
             )
         return records
 
-    def _conditions(self, tables: Sequence[Table]) -> dict[str, Predicate]:
+    def conditions(self, tables: Sequence[Table]) -> dict[str, Predicate]:
+        """Who is looked at, and who of these is a member."""
         vital = self._compiled("vital", self.vital, tables)
         if self.only is None:
             return {SEEN: AllOf(()), MEMBERS: vital}
@@ -166,14 +167,21 @@ def harmonised_files(
     job: Job, spec: GroupSpec, auxiliary: AuxiliarySpec, tables: Sequence[Table]
 ) -> Agreement:
     """The main file (with its places) and the auxiliary one, alike in attributes and codes."""
-    where = f"groups.{spec.name}"
     main = _harmonised_main(job, spec, auxiliary, tables)
     with opened(auxiliary.sources) as others:
         second = _harmonised_auxiliary(job, spec, auxiliary, others, tables)
-    numeric = {recipe.name for recipe in auxiliary.recipes if recipe.numeric and not recipe.edges}
-    agreement = agree(main, second, numeric=numeric, where=f"{where}.auxiliary.harmonise")
+    agreement = agreed(spec, auxiliary, main, second)
     _check_codes(spec, agreement)
     return agreement
+
+
+def agreed(
+    spec: GroupSpec, auxiliary: AuxiliarySpec, main: Harmonised, second: Harmonised
+) -> Agreement:
+    """Both files in equal codes; numbers may differ."""
+    numeric = {recipe.name for recipe in auxiliary.recipes if recipe.numeric and not recipe.edges}
+    where = f"groups.{spec.name}.auxiliary.harmonise"
+    return agree(main, second, numeric=numeric, where=where)
 
 
 def _harmonised_main(
@@ -181,8 +189,8 @@ def _harmonised_main(
 ) -> Harmonised:
     where = f"groups.{spec.name}"
     needed = sources_of(auxiliary.main_recipes)
-    _check_columns(((f"{where}.basic", column) for column in needed), tables, job.sources)
-    counted = _Counted(spec.vital, spec.only, where, _specs(job))
+    check_columns(((f"{where}.basic", column) for column in needed), tables, job.sources)
+    counted = Counted(spec.vital, spec.only, where, column_specs(job))
     keys = tuple(dict.fromkeys((*needed, *spec.places)))
     return _members_left(
         harmonise(
@@ -208,8 +216,8 @@ def _harmonised_auxiliary(
     needed = sources_of(auxiliary.recipes)
     named = [(f"{where}.vital", column) for s in sentences for column in s.columns]
     named += [(f"{where}.harmonise", column) for column in needed]
-    _check_columns(named, tables, auxiliary.sources)
-    counted = _Counted(auxiliary.vital, auxiliary.only, where, _specs(job))
+    check_columns(named, tables, auxiliary.sources)
+    counted = Counted(auxiliary.vital, auxiliary.only, where, column_specs(job))
     same = (auxiliary.vital, auxiliary.only) == (spec.vital, spec.only)
     return _members_left(
         harmonise(

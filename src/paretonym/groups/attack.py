@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from paretonym.groups.adequacy import Adequacy, adequacy
-from paretonym.groups.attackers import Attacker, Grades
+from paretonym.groups.attackers import Attacker, Grades, Model
 from paretonym.groups.harmonise import Agreement
 from paretonym.groups.records import Floats, Records
 from paretonym.groups.resampling import (
@@ -298,8 +298,7 @@ def attack(
     people = {variable.column: released.columns[variable.column] for variable in variables}
 
     def learnt(records: Records, trial: int) -> tuple[Grades, tuple[Rule, ...]]:
-        draw = np.random.default_rng([*seed, stream, trial])
-        model = attacker.learn(records, draw=draw, progress=progress)
+        model = learn(attacker, records, seed, progress, trial=trial)
         return model.grade(people), model.rules
 
     grades, rules = learnt(auxiliary, 0)
@@ -322,6 +321,19 @@ def attack(
         ranking=ranking,
         control=tuple(control),
     )
+
+
+def learn(
+    attacker: Attacker,
+    records: Records,
+    seed: Sequence[int],
+    progress: Callable[[int], None] | None = None,
+    *,
+    trial: int = 0,
+) -> Model:
+    """Trial 0 is the attack itself, the others are its controls; each draws on its own."""
+    draw = np.random.default_rng([*seed, _STREAMS[attacker.name], trial])
+    return attacker.learn(records, draw=draw, progress=progress)
 
 
 def _units(regions: Sequence[Restored]) -> list[Adequacy]:

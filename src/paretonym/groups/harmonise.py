@@ -59,16 +59,7 @@ def harmonise(
     where: str,
 ) -> Harmonised:
     """Records by harmonised attributes and places; `where` names the file in messages."""
-    kept = np.ones(len(records.records), np.bool_)
-    made: dict[str, Column] = {}
-    dropped = {}
-    for recipe in recipes:
-        column = _merged([records.columns[name] for name in recipe.columns])
-        texts, inside = _Reader(recipe, where).read(column)
-        if recipe.range is not None:
-            dropped[recipe.name] = int(records.records[~inside[column.codes]].sum())
-        kept &= inside[column.codes]
-        made[recipe.name] = Column.of(texts, column.codes)
+    made, kept, dropped = recoded(records, recipes, where)
     rows = np.flatnonzero(kept)
     if not len(rows):
         raise JobError(
@@ -79,6 +70,23 @@ def harmonise(
     wanted |= {name: records.columns[name] for name in places if name not in wanted}
     left = records.at(rows).collapsed({name: column.at(rows) for name, column in wanted.items()})
     return Harmonised(left, tuple(attributes), records.total, records.total_members, dropped)
+
+
+def recoded(
+    records: Records, recipes: Sequence[Recipe], where: str
+) -> tuple[dict[str, Column], npt.NDArray[np.bool_], dict[str, int]]:
+    """What each recipe makes, which combinations the ranges leave, and what each range drops."""
+    kept = np.ones(len(records.records), np.bool_)
+    made: dict[str, Column] = {}
+    dropped = {}
+    for recipe in recipes:
+        column = _merged([records.columns[name] for name in recipe.columns])
+        texts, inside = _Reader(recipe, where).read(column)
+        if recipe.range is not None:
+            dropped[recipe.name] = int(records.records[~inside[column.codes]].sum())
+        kept &= inside[column.codes]
+        made[recipe.name] = Column.of(texts, column.codes)
+    return made, kept, dropped
 
 
 def _each(dropped: Mapping[str, int]) -> str:

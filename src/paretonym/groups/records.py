@@ -98,7 +98,7 @@ def records_of(histogram: pa.Table, keys: Sequence[str]) -> Records:
     weighted = "weight" in histogram.column_names
     rows = np.flatnonzero(seen)
     found = Records(
-        {key: _key_column(histogram[f"key:{key}"]) for key in keys},
+        {key: key_column(histogram[f"key:{key}"]) for key in keys},
         seen,
         members,
         histogram[f"weight:{SEEN}"].to_numpy() if weighted else seen.astype(np.float64),
@@ -112,7 +112,7 @@ def joined(parts: Sequence[Records]) -> Records:
     """Several files as one."""
     if len(parts) == 1:
         return parts[0]
-    columns = {name: _chained([part.columns[name] for part in parts]) for name in parts[0].columns}
+    columns = {name: chained([part.columns[name] for part in parts]) for name in parts[0].columns}
     whole = Records(
         columns,
         np.concatenate([part.records for part in parts]),
@@ -124,14 +124,16 @@ def joined(parts: Sequence[Records]) -> Records:
     return whole.collapsed(columns)
 
 
-def _chained(columns: Sequence[Column]) -> Column:
+def chained(columns: Sequence[Column]) -> Column:
+    """Several files' columns as one."""
     values = [value for column in columns for value in column.values]
     starts = np.cumsum([0, *(len(column.values) for column in columns)])
     codes = [column.codes + start for column, start in zip(columns, starts, strict=False)]
     return Column.of(values, np.concatenate(codes))
 
 
-def _key_column(array: pa.ChunkedArray) -> Column:
+def key_column(array: pa.ChunkedArray) -> Column:
+    """A key of a table's histogram or of its records."""
     encoded = array.combine_chunks()
     codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     return Column.of([*encoded.dictionary.to_pylist(), None], codes)  # -1 is the last: missing

@@ -1,0 +1,284 @@
+"""`paretonym group protect`: swaps that mask where a job's groups stand out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from paretonym.app.attacking import attack_found, fuzzy_model
+from paretonym.app.fronts import default_threads
+from paretonym.app.group_rows import UNTOUCHED, Rows, influences, read_rows
+from paretonym.app.grouping import Found, agreed, signals_of
+from paretonym.errors import InfeasibleError, JobError
+from paretonym.groups.attack import GroupAttack
+from paretonym.groups.harmonise import harmonise, recoded, sources_of
+from paretonym.groups.protection import By, Protected, Task, check_areas, protect_by_flow
+from paretonym.groups.records import MEMBERS, SEEN
+from paretonym.groups.signals import AreaTable, find_signals
+from paretonym.groups.swapping import MILLION, Flags, Ints, Pairs, Region
+from paretonym.groups.traits import traits_of
+from paretonym.kernels.distance import Traits
+from paretonym.model.group import GroupSpec
+from paretonym.model.job import Job
+from paretonym.model.protect import Against, Method, ProtectSpec
+from paretonym.search import Progress, Silent
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Stage:
+    """One group as its attributes or as a model tells it, masked in every region."""
+
+    by: By
+    regions: tuple[Protected, ...]  # those in which something stood out
+    member: Flags  # of each row
+
+    @property
+    def pairs(self) -> Pairs:
+        """Rows of the table."""
+        parts = [one.task.region.rows[one.pairs] for one in self.regions]
+        return np.concatenate([np.empty((0, 2), np.int64), *parts])
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class GroupProtection:
+    """One group: what was done about it."""
+
+    found: Found
+    protect: ProtectSpec
+    stages: tuple[Stage, ...]
+
+    @property
+    def regions(self) -> list[Protected]:
+        return [one for stage in self.stages for one in stage.regions]
+
+    @property
+    def pairs(self) -> Pairs:
+        return np.concatenate([np.empty((0, 2), np.int64), *(s.pairs for s in self.stages)])
+
+    def to_json(self) -> dict[str, Any]:
+        regions = self.regions
+        spent = sum(one.distortion for one in regions)
+        bounds = [one.lower_bound for one in regions]
+        proven = None if None in bounds else sum(bound or 0 for bound in bounds)
+        return {
+            "name": self.found.spec.name,
+            "method": self.protect.method,
+            "swaps": len(self.pairs),
+            "distortion": spent / MILLION,
+            "lower_bound": None if proven is None else proven / MILLION,
+            "gap": None if proven is None else (spent - proven) / spent if spent else 0.0,
+            "feasible_paper": all(not one.paper_faults for one in regions),
+            "feasible_job": all(not one.job_faults for one in regions),
+            "compatibility": min((one.compatibility for one in regions), default=1.0),
+            "outliers_before": [area for one in regions for area in one.task.outliers],
+            "outliers_after": [area for one in regions for area in one.remaining],
+            "stages": [
+                {"against": stage.by, "regions": [one.to_json() for one in stage.regions]}
+                for stage in self.stages
+            ],
+        }
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Protection:
+    """All groups of a job, and the table before and after."""
+
+    groups: tuple[GroupProtection, ...]
+    before: Rows
+    after: Rows
+    columns: tuple[str, ...]  # exchanged
+
+    @property
+    def pairs(self) -> Pairs:
+        return np.concatenate([np.empty((0, 2), np.int64), *(g.pairs for g in self.groups)])
+
+
+def protect_groups(
+    job: Job,
+    *,
+    against: Against | None = None,
+    method: Method | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Protection:
+    """One group after the other; what was masked for one is not undone by the next."""
+    specs = _protected(job, against, method)
+    found = {one.spec.name: one for one in signals_of(job)}
+    work = _Work(job, specs, threads or default_threads(), progress or Silent())
+    work.progress.start("protecting", 0)
+    try:
+        groups = tuple(work.group(number, found[spec.name], spec)
+                       for number, spec in enumerate(specs))  # fmt: skip
+    finally:
+        work.progress.finish()
+    return Protection(groups, work.before, work.rows, specs[0].parameter)
+
+
+def attacked_again(
+    job: Job,
+    made: Protection,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[tuple[GroupAttack, ...], tuple[GroupAttack, ...]]:
+    """The attacks on the table as it was and on the swapped one; the truth is that of before.
+
+    The adversary learns from the same auxiliary file, so that the models are the same.
+    """
+    found = [one.found for one in made.groups if one.found.harmonised is not None]
+    seed = job.search.seed or 0
+    before = attack_found(found, seed, threads=threads, progress=progress)
+    moved = [_after(one, made.after) for one in found]
+    return before, attack_found(moved, seed, threads=threads, progress=progress)
+
+
+def _after(found: Found, rows: Rows) -> Found:
+    """The group as an adversary meets it in the swapped table; controls were made before."""
+    spec, both = found.spec, found.harmonised
+    auxiliary = spec.auxiliary
+    if auxiliary is None or both is None:
+        raise AssertionError("only groups with an auxiliary file are attacked")
+    seen, member = rows.flags[spec.name, SEEN], rows.flags[spec.name, MEMBERS]
+    names = tuple(dict.fromkeys((*sources_of(auxiliary.main_recipes), *spec.places)))
+    main = harmonise(
+        rows.records(names, seen, member), auxiliary.main_recipes, attributes=spec.basic,
+        places=spec.places, where=f"groups.{spec.name}",
+    )  # fmt: skip
+    quiet = replace(spec, attack=replace(spec.attack, controls=0))
+    return replace(found, spec=quiet, harmonised=agreed(spec, auxiliary, main, both.auxiliary))
+
+
+def _protected(job: Job, against: Against | None, method: Method | None) -> tuple[GroupSpec, ...]:
+    """The groups to protect, with what the command line says instead of the job."""
+    specs = [spec for spec in job.groups if spec.protect is not None]
+    if not specs:
+        raise JobError("no group says how it is to be protected; add protect: {} to one of them")
+    made = []
+    for spec in specs:
+        where = f"groups.{spec.name}"
+        if spec.parameter != specs[0].parameter:
+            raise JobError(
+                f"{where}.parameter: groups that are protected together exchange the same "
+                f"columns; {specs[0].name} names others"
+            )
+        if spec.weight is not None:
+            raise JobError(f"{where}.weight: swaps count records, not weights; leave it out")
+        given = spec.protect or ProtectSpec()
+        by = against or given.against
+        if by in ("model", "both") and spec.auxiliary is None:
+            raise JobError(f"{where}.auxiliary: this key is missing; a model is learnt from it")
+        if by is None:
+            by = "model" if spec.auxiliary is not None and spec.remove else "attributes"
+        chosen = replace(given, against=by, method=method or given.method)
+        made.append(replace(spec, protect=chosen))
+    return tuple(made)
+
+
+class _Work:
+    """The table as it stands while group after group is protected."""
+
+    def __init__(
+        self, job: Job, specs: Sequence[GroupSpec], threads: int, progress: Progress
+    ) -> None:
+        self.before = self.rows = read_rows(job, specs)
+        self.progress = progress
+        self._job, self._threads = job, threads
+        self._earlier: list[Flags] = []  # memberships that later swaps leave in place
+
+    def group(self, number: int, found: Found, spec: GroupSpec) -> GroupProtection:
+        protect = spec.protect or ProtectSpec()
+        ways: dict[Against | None, tuple[By, ...]] = {
+            "attributes": ("attributes",), "model": ("model",), "both": ("attributes", "model"),
+        }  # fmt: skip
+        stages = []
+        for by in ways[protect.against]:
+            member = self._members(number, found, spec, by)
+            stage = self._stage(spec, protect, by, member)
+            self.rows = self.rows.swapped(stage.pairs, spec.parameter)
+            self._earlier.append(member)
+            stages.append(stage)
+        return GroupProtection(found, protect, tuple(stages))
+
+    def _members(self, number: int, found: Found, spec: GroupSpec, by: By) -> Flags:
+        """Who is in the group: by the vital columns, or as the evolved rules take people for."""
+        seen = self.rows.flags[spec.name, SEEN]
+        if by == "attributes":
+            return self.rows.flags[spec.name, MEMBERS]
+        auxiliary = spec.auxiliary
+        if auxiliary is None:
+            raise AssertionError("refused before")
+        model = fuzzy_model(number, found, self._job.search.seed or 0, self._threads, self.progress)
+        names = sources_of(auxiliary.main_recipes)
+        records = self.rows.records(names, seen, seen)
+        made, kept, _ = recoded(records, auxiliary.main_recipes, f"groups.{spec.name}")
+        member = np.zeros(self.rows.count, np.bool_)
+        member[np.flatnonzero(seen)] = model.grade(made).crisp & kept
+        return member
+
+    def _stage(self, spec: GroupSpec, protect: ProtectSpec, by: By, member: Flags) -> Stage:
+        tasks = self._tasks(spec, protect, member)
+        regions = [self._region(spec, task) for task in tasks]
+        return Stage(by, tuple(regions), member)
+
+    def _region(self, spec: GroupSpec, task: Task) -> Protected:
+        try:
+            return protect_by_flow(task, threads=self._threads, progress=self.progress.advance)
+        except InfeasibleError as error:
+            raise InfeasibleError(f"group {spec.name}, {error}") from None
+
+    def _tasks(self, spec: GroupSpec, protect: ProtectSpec, member: Flags) -> list[Task]:
+        seen = self.rows.flags[spec.name, SEEN]
+        records = self.rows.records(spec.places, seen, member)
+        signals = find_signals(records, spec)
+        table = AreaTable.of(records, spec)
+        check_areas(protect, {area: None for _, area in table.labels}, f"groups.{spec.name}")
+        numbers = np.flatnonzero(seen)
+        traits = traits_of(self.rows.columns, influences(spec, protect))
+        kind = self._kinds(spec, protect)
+        nobody = np.zeros(self.rows.count, np.bool_)
+        fixed = self.rows.flags.get((spec.name, UNTOUCHED), nobody)
+        tasks = []
+        for region in signals.regions:
+            outliers = region.judged[spec.outliers.signal].outliers
+            if not outliers:
+                continue
+            place = {(region.region, area): n for n, area in enumerate(region.areas)}
+            area_of = np.array([place.get(label, -1) for label in (*table.labels, (None, ""))])
+            area = area_of[table.of_combination]
+            rows = numbers[area >= 0]
+            made = Region(
+                region.areas, area[area >= 0], member[rows], rows, _at(traits, rows),
+                kind[rows], fixed[rows],
+            )  # fmt: skip
+            _refuse_low(spec, made, outliers)
+            tasks.append(Task(region.region, made, spec.outliers, protect, outliers))
+        return tasks
+
+    def _kinds(self, spec: GroupSpec, protect: ProtectSpec) -> Ints:
+        """Pairs agree in what must stay: earlier groups, and margins with the areas."""
+        parts: list[Ints] = [flags.astype(np.int64) for flags in self._earlier]
+        for margin in protect.keep_margins:
+            parts += [self.rows.columns[name].codes.astype(np.int64)
+                      for name in margin.columns if name not in spec.places]  # fmt: skip
+        kind = np.zeros(self.rows.count, np.int64)
+        for part in parts:
+            kind = np.unique(kind * (int(part.max(initial=0)) + 1) + part, return_inverse=True)[1]
+        return kind
+
+
+def _at(traits: Traits, rows: Ints) -> Traits:
+    return Traits(traits.codes[rows], traits.weights, traits.numbers[rows], traits.importance)
+
+
+def _refuse_low(spec: GroupSpec, region: Region, outliers: Sequence[str]) -> None:
+    """Swaps take members out of areas; an area with too few would need the opposite."""
+    middle = float(np.median(region.signal))
+    low = [area for area in outliers if region.signal[region.areas.index(area)] < middle]
+    if low:
+        raise JobError(
+            f"groups.{spec.name}.outliers.side: {len(low)} areas stand out by having few members; "
+            f"protect lowers those that have many, so write side: upper"
+        )
