@@ -63,7 +63,7 @@ def test_the_front_is_that_of_a_table_rewritten_by_hand(tmp_path, rows, swaps):
     made, wanted, plain = (pn.find_front(job, threads=1) for job in jobs)
     assert without_seconds(made) == without_seconds(wanted)
     assert without_seconds(made) != without_seconds(plain)
-    assert made.to_json()["table"] == swaps.fingerprint_after
+    assert made.table == swaps.fingerprint_after
     levels = made.entries[0].levels
     assert pn.score(jobs[0], levels) == pn.score(jobs[1], levels)
 
@@ -81,10 +81,10 @@ def test_a_checkpoint_of_the_unswapped_table_is_not_continued(tmp_path, swaps):
     assert "another job" in again.err
 
 
-@pytest.mark.parametrize("format", ["csv", "parquet"])
-def test_a_release_is_verified_and_tampering_is_found(tmp_path, rows, swaps, format):
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_release_is_verified_and_tampering_is_found(tmp_path, rows, swaps, kind):
     folder = tmp_path / "r"
-    made = call("release", job_file(tmp_path), "--pick", "k>=2", "-o", folder, "--format", format)
+    made = call("release", job_file(tmp_path), "--pick", "k>=2", "-o", folder, "--format", kind)
     assert made.code == 0, made.err
     assert pn.verify(folder, against=tmp_path / "people.csv").ok
     plan = json.loads((folder / "internal" / "plan.json").read_text())
