@@ -76,6 +76,7 @@ def load_plan(path: Path) -> Plan:
 
 def apply_plan(plan: Plan, given: TableSource, *, output: Output) -> tuple[Publication, Drift]:
     """Recode, suppress what breaks the promise, write and recompute; fails beyond the limit."""
+    _refuse_swaps(plan)
     source = plan.source(given)
     with open_table(source) as table:
         _check_columns(plan, table)
@@ -125,6 +126,15 @@ def apply_plan(plan: Plan, given: TableSource, *, output: Output) -> tuple[Publi
             accepted=frozenset(c.name for c in plan.schema.columns if c.may_match),
         )
         return _publish(request, reader, drift), drift
+
+
+def _refuse_swaps(plan: Plan) -> None:
+    if plan.swaps is not None:
+        raise JobError(
+            "the plan swaps records by their row numbers, which belong to the one table it was "
+            "made on, so that it fits no later file; compute swaps for this file and release it "
+            "with its own job"
+        )
 
 
 def _publish(request: ReleaseRequest, reader: Any, drift: Drift) -> Publication:

@@ -127,7 +127,7 @@ class _Problems:
 def open_bench(job: Job) -> Bench:
     """Open the table and build everything the job names; every problem is told at once."""
     _refuse_groups_alone(job)
-    table = open_table(job.source)
+    table = open_table(job.source, swaps=job.swaps)
     try:
         return _build(job, table)
     except BaseException:

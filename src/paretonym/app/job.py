@@ -102,6 +102,7 @@ def _parse(
         form = JobForm.model_validate(texts, context=base)
         columns = form.columns
         problems += _check_secrets(form) + group_faults(form.groups, list(form.columns))
+        problems += _check_swaps(form)
     except ValidationError as error:
         problems += problems_of(error)
         columns = _readable_columns(texts, base)
@@ -209,6 +210,21 @@ def _check(texts: Mapping[str, Any], columns: Mapping[str, ColumnForm]) -> list[
         fault = "no column has the role quasi; give it to what an outsider may know"
         problems.append((("columns",), fault))
     return problems + _check_measures(texts, names, _with(columns, Role.IDENTIFIER))
+
+
+def _check_swaps(form: JobForm) -> list[Problem]:
+    """Rows that are swapped have numbers in one file, and their cells are released."""
+    if form.swaps is None:
+        return []
+    faults = []
+    if len(form.table.path or ()) > 1:
+        faults.append("row numbers belong to one file, and table lists several; name one")
+    dropped = _with(form.columns, Role.IDENTIFIER)
+    named = [name for name in form.swaps.columns if name in dropped]
+    if named:
+        said = ", ".join(shown(name) for name in named)
+        faults.append(f"they exchange {said}, which the job drops; leave the role identifier out")
+    return [(("swaps",), fault) for fault in faults]
 
 
 def _with(columns: Mapping[str, ColumnForm], role: Role) -> list[str]:
@@ -358,6 +374,7 @@ def _compile(form: JobForm, *, path: Path | None, table: object | None) -> Job:
         confidential=tuple(rule.spec() for rule in form.confidential),
         security=form.security.spec(),
         groups=tuple(group.spec(name) for name, group in form.groups.items()),
+        swaps=form.swaps,
         more=tuple(more),
         path=path,
     )

@@ -37,6 +37,7 @@ def digest_of(job: Job) -> str:
         "security": job.security,
         "groups": job.groups,
         "search": job.search,
+        **({} if job.swaps is None else {"swaps": job.swaps.digest}),
     }
     text = json.dumps(_plain(whole), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(text.encode("ascii")).hexdigest()

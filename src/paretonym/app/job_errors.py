@@ -44,6 +44,7 @@ EXAMPLES: dict[str, str] = {
     "reference": "{table: last-year.csv}",
     "harmonise": "{age: {range: [18, 45]}, sex: {map: {'1': male}}}",
     "attack": "{population: 100, generations: 100}",
+    "swaps": "protected/internal/swaps.json",
     "search": "{method: auto}",
     "role": "role: quasi; a column without a role stops the run",
     "partitions": "{month: {date: month}, …}",

@@ -25,7 +25,8 @@ from paretonym.app.job_groups import GROUP_FORMS, GroupForm
 from paretonym.app.job_secrets import GeneticForm, SecretForm, Secrets, SecurityForm
 from paretonym.app.job_tables import Delimiter, Said, TableForm, path_alone
 from paretonym.app.job_text import TAG, Form
-from paretonym.errors import nearest
+from paretonym.app.swap_files import load_swaps
+from paretonym.errors import JobError, nearest
 from paretonym.model.hierarchy import (
     Chain,
     Dates,
@@ -41,6 +42,7 @@ from paretonym.model.hierarchy import (
 )
 from paretonym.model.job import Budget, ColumnSpec, Limit, Method, Rule
 from paretonym.model.schema import Role
+from paretonym.model.swap import Swaps
 from paretonym.model.writing import Way
 
 
@@ -73,6 +75,14 @@ def _side(value: Any) -> str:
 
 def _file_path(value: Any, info: ValidationInfo) -> Path:
     return text.find_file(value, Path(info.context or ""))
+
+
+def _swaps(value: Any, info: ValidationInfo) -> Swaps:
+    """Read here, so that a damaged file is told with everything else that is wrong."""
+    try:
+        return load_swaps(_file_path(value, info))
+    except JobError as error:
+        raise text.fault(str(error)) from None
 
 
 def _named_groups(value: Any) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]:
@@ -299,6 +309,7 @@ class JobForm(Form):
     confidential: Secrets = ()
     security: SecurityForm = SecurityForm()
     groups: Annotated[dict[str, GroupForm], Field(min_length=1)] = Field(default_factory=dict)
+    swaps: Annotated[Swaps, PlainValidator(_swaps)] | None = None
     search: SearchForm = SearchForm()
 
 

@@ -73,7 +73,7 @@ def release_node(
         values=chosen.values,
         suppressed=chosen.suppressed,
         input_rows=bench.histogram.rows,
-        fingerprint=bench.table.fingerprint,
+        fingerprint=bench.table.fingerprint if plan.swaps is None else plan.swaps.fingerprint,
         job_digest=bench.job.digest,
         classes=chosen.classes,
         format="parquet" if output.format == "parquet" else "csv",
@@ -124,6 +124,7 @@ def plan_of(
         salt=secrets.token_hex(16),
         secrecy=_secrecy(bench),
         observed=bench.job.security.domain == "observed",
+        swaps=bench.job.swaps,
     )
 
 

@@ -383,8 +383,8 @@ def verify(screen: Screen, folder: Path, against: Path | None) -> None:
         )
     if result.unchecked:
         screen.say(
-            f"not checked: {', '.join(result.unchecked)}, required by the job; some of its rules "
-            f"speak of what the file does not show, so give the original table with --against. "
+            f"not checked: {', '.join(result.unchecked)}, required by the job; this takes what "
+            f"the file does not show, so give the original table with --against. "
             f"What these files can prove was recomputed and holds"
         )
         return

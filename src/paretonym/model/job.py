@@ -14,6 +14,7 @@ from paretonym.model.hierarchy import Dates, Family, HierarchySpec, Intervals, O
 from paretonym.model.schema import Role
 from paretonym.model.sentence import Sentence
 from paretonym.model.source import TableSource
+from paretonym.model.swap import Swaps
 from paretonym.model.writing import ValueOrder, Way
 
 Rule = Literal["required", "staircase", "paper"]
@@ -143,6 +144,7 @@ class Job:
     confidential: tuple[SecretSpec, ...] = ()
     security: Security = Security()
     groups: tuple[GroupSpec, ...] = ()
+    swaps: Swaps | None = None  # made before anything else looks at the table
     more: tuple[TableSource, ...] = ()  # further files of the table; only groups are sought in them
     digest: str = ""
     path: Path | None = None  # of the job file, when there is one

@@ -16,6 +16,7 @@ from paretonym.model.hierarchy import HierarchySpec, rule_from_json, rule_to_jso
 from paretonym.model.schema import Column, Role, Schema
 from paretonym.model.secret import Secrecy
 from paretonym.model.source import TableSource
+from paretonym.model.swap import Swaps
 from paretonym.model.writing import Way, Written, pairs
 
 PLAN_FORMAT = "paretonym-plan/1"
@@ -66,13 +67,13 @@ class Suppress:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Steps in the order they are applied: drop identifiers, recode, suppress."""
+    """Steps in the order they are applied: swap, drop identifiers, recode, suppress."""
 
     schema: Schema
     missing: tuple[str, ...]
     recodes: tuple[Recode, ...]  # one for each quasi-identifier, in the schema's order
     suppress: Suppress
-    fingerprint: str  # of the table the plan was made on
+    fingerprint: str  # of the table the plan was made on; with swaps, of the swapped one
     rows: int
     delimiter: str | None = None  # how that table was read; a later one is read the same way
     encoding: str = "utf-8"
@@ -80,6 +81,7 @@ class Plan:
     salt: str = ""  # keeps the public digests of hierarchies from confirming guessed values
     secrecy: Secrecy = field(default_factory=Secrecy)  # what nobody may learn from the release
     observed: bool = False  # quality is over the values that occur, not over those declared
+    swaps: Swaps | None = None  # made before anything else
 
     def source(self, given: TableSource) -> TableSource:
         """Another table of the same shape: what it leaves open is read as this plan's own was."""
@@ -103,6 +105,7 @@ class Plan:
                 "delimiter": self.delimiter,
                 "encoding": self.encoding,
                 "names": None if self.names is None else list(self.names),
+                **({} if self.swaps is None else {"swapped_from": self.swaps.fingerprint}),
             },
             "salt": self.salt,
             "missing": list(self.missing),
@@ -110,6 +113,7 @@ class Plan:
             "quality_over": "observed" if self.observed else "declared",
             "columns": [_column_to_json(column) for column in self.schema.columns],
             "steps": [
+                *([] if self.swaps is None else [{"swap": self.swaps.to_json()}]),
                 {"drop": list(self.schema.dropped)},
                 *({"recode": _recode_to_json(recode)} for recode in self.recodes),
                 {
@@ -170,8 +174,10 @@ def _plan_from_json(data: Mapping[str, Any]) -> Plan:
         for c in data["columns"]
     )
     steps = list(data["steps"])
+    swaps = Swaps.from_json(steps.pop(0)["swap"]) if "swap" in steps[0] else None
     recodes = tuple(_recode_from_json(step["recode"]) for step in steps[1:-1])
     schema = Schema(columns)
+    _check_swaps(swaps, schema, data["table"])
     # a lost step must never pass for a plan that does less
     if list(steps[0]["drop"]) != list(schema.dropped):
         raise ValueError("the drop step does not name the identifiers")
@@ -198,7 +204,19 @@ def _plan_from_json(data: Mapping[str, Any]) -> Plan:
         salt=str(data["salt"]),
         secrecy=_secrecy_from_json(data.get("confidential"), schema, suppress),
         observed=quality == "observed",
+        swaps=swaps,
     )
+
+
+def _check_swaps(swaps: Swaps | None, schema: Schema, table: Mapping[str, Any]) -> None:
+    """A lost or foreign swap step must never pass for a plan that does less."""
+    if table.get("swapped_from") != (None if swaps is None else swaps.fingerprint):
+        raise ValueError("the swap step is lost, or belongs to another table")
+    if swaps is None:
+        return
+    swaps.check_columns(kept=schema.kept, every=schema.names())
+    if (swaps.fingerprint_after, swaps.rows) != (table["fingerprint"], table["rows"]):
+        raise ValueError("the plan was made on another table than the swapped one")
 
 
 def _secrecy_from_json(data: Any, schema: Schema, suppress: Suppress) -> Secrecy:

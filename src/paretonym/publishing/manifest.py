@@ -92,6 +92,7 @@ class ReleasedColumn:
     hierarchy: str | None = None  # digest of the hierarchy that was applied
     written: str | None = None  # mean, median or mode; None: as the label of its group
     frozen: bool = False  # that statistic was taken from an earlier table
+    exchanged: bool = False  # values were exchanged between similar records first
 
     @property
     def is_quasi(self) -> bool:
@@ -104,6 +105,8 @@ class ReleasedColumn:
             data["hierarchy"] = self.hierarchy
         if self.written is not None:
             data |= {"written_as": self.written, "of_an_earlier_table": self.frozen}
+        if self.exchanged:
+            data["exchanged_between_records"] = True
         return data
 
     @classmethod
@@ -117,6 +120,7 @@ class ReleasedColumn:
             hierarchy=data.get("hierarchy"),
             written=None if written is None else _text(written),
             frozen=_flag(data.get("of_an_earlier_table", False)),
+            exchanged=_flag(data.get("exchanged_between_records", False)),
         )
 
 

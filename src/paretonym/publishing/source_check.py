@@ -38,6 +38,7 @@ from paretonym.publishing.confidentiality import quality, risks
 from paretonym.publishing.identifiers import scan_identifiers
 from paretonym.publishing.manifest import DataFile, Number
 from paretonym.publishing.statistics import statistic_checks
+from paretonym.publishing.swap_check import make_swaps, swap_checks
 
 _DELIMITERS = (",", ";", "\t")
 _ARROW_FILES = (".arrow", ".feather", ".ipc")
@@ -77,7 +78,7 @@ def check_source(
     and allowed (a place called like a person, say).
     """
     missing = {*plan.missing, *data.missing}
-    before = read_source(source, plan, missing=missing)
+    before, swapping = _swapped(read_source(source, plan, missing=missing), plan)
     after = read_data(path, data)
     kept = plan.schema.kept
     if after.names != kept:
@@ -97,6 +98,7 @@ def check_source(
             holds=before.rows == after.rows + suppressed,
             note="released + suppressed",
         ),
+        *swapping,
         *_row_checks(aligned, plan, before.rows, suppressed),
         *_type_checks(before, after, recodes, data),
         *statistic_checks(plan, before, released),
@@ -111,6 +113,14 @@ def check_source(
     values = _raw_values(before, aligned, plan, released)
     values |= quality(plan, before=before.columns) | _rule_values(before, aligned, plan)
     return SourceResult(tuple(checks), values, before.rows)
+
+
+def _swapped(table: CodedTable, plan: Plan) -> tuple[CodedTable, list[Check]]:
+    """The input after the plan's first step, and what is to be said of that step."""
+    if plan.swaps is None:
+        return table, []
+    after = make_swaps(table, plan.swaps)
+    return after, swap_checks(table, after, plan.swaps)
 
 
 def read_source(source: TableSource, plan: Plan, *, missing: Collection[str]) -> CodedTable:

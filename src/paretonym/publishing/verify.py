@@ -131,6 +131,8 @@ def verify_internal(
         *extra,
     )
     unchecked = tuple(name for name in plan.secrecy.require if name not in known)
+    if plan.swaps is not None and against is None:
+        unchecked += tuple(f"group '{one.group}'" for one in plan.swaps.promises)
     return Verification(
         checks, internal_checked=True, stated=stated, public_checks=public, unchecked=unchecked
     )
@@ -260,8 +262,9 @@ def released_columns(plan: Plan) -> tuple[ReleasedColumn, ...]:
     for name in plan.schema.kept:
         roles = tuple(sorted(str(role) for role in plan.schema[name].roles))
         recode = recodes.get(name)
+        moved = plan.swaps is not None and name in plan.swaps.columns
         if recode is None:
-            columns.append(ReleasedColumn(name, roles))
+            columns.append(ReleasedColumn(name, roles, exchanged=moved))
         else:
             digest, written = plan.public_digest(recode), recode.written
             columns.append(
@@ -273,6 +276,7 @@ def released_columns(plan: Plan) -> tuple[ReleasedColumn, ...]:
                     digest,
                     written=None if written is None else written.way,
                     frozen=written is not None and written.frozen,
+                    exchanged=moved,
                 )
             )
     return tuple(columns)

@@ -49,6 +49,7 @@ def internal_release_html(
         class_sizes=drawn(figures.class_sizes(facts.class_sizes)),
         losses=drawn(figures.losses(facts.losses)),
         groups=[(group, drawn(figures.groups(group))) for group in facts.groups],
+        sections=drawn(extra.sections),
     )
 
 

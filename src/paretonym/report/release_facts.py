@@ -53,6 +53,7 @@ class ReleaseExtra:
     after: Mapping[str, Number] = field(default_factory=dict)
     notes: Sequence[str] = ()
     glm_maximum: float | None = None  # n · Σ weights; without it GLM is shown as it is
+    sections: str = ""  # further HTML of the internal report, as it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,7 @@ class PublicFacts:
     classes: str
     with_l: tuple[str, ...]  # columns with a promised number of distinct values
     true_values: tuple[str, ...]  # columns that show one person's own value for a whole group
+    exchanged: tuple[str, ...]  # columns whose values were exchanged between similar records
     suppressed: str
     formula_cells: tuple[tuple[str, str], ...]
     neutralised: bool
@@ -180,6 +182,7 @@ def public_facts(manifest: PublicManifest, checks: Sequence[Check]) -> PublicFac
         classes=words.number(manifest.promises["classes"]),
         with_l=tuple(x for name in manifest.promises if (x := _diverse(name)) is not None),
         true_values=tuple(c.name for c in manifest.columns if c.written in _OWN_VALUES),
+        exchanged=tuple(c.name for c in manifest.columns if c.exchanged),
         suppressed=public_count(manifest.suppressed, k),
         formula_cells=tuple(
             (name, public_count(count, k)) for name, count in manifest.formula_cells.items()
@@ -252,6 +255,9 @@ def _column(column: ReleasedColumn) -> ColumnFacts:
         done = "values kept apart (level 0)"
     else:
         done = f"values grouped: level {column.level}, “{column.level_name}”{_written(column)}"
+    if column.exchanged:
+        done = f"some values exchanged between similar records; then {done}"
+        done = done.replace("then as in the source", "otherwise as in the source")
     return ColumnFacts(column.name, roles, done, column.hierarchy)
 
 

@@ -22,10 +22,17 @@ GROUP_BYTES = 32 << 20  # a row group: large enough to compress, small enough to
 class Stage:
     """Takes batches; keeps them in memory up to a budget, on disk beyond it."""
 
-    def __init__(self, schema: pa.Schema, folder: Path, *, budget: int = IN_MEMORY_BYTES) -> None:
+    def __init__(
+        self,
+        schema: pa.Schema,
+        folder: Path,
+        *,
+        budget: int = IN_MEMORY_BYTES,
+        name: str = "table.parquet",
+    ) -> None:
         self.rows = 0
         self._schema = schema
-        self._path = folder / "table.parquet"
+        self._path = folder / name
         self._budget = budget
         self._held: list[pa.RecordBatch] = []
         self._held_bytes = 0

@@ -13,17 +13,29 @@ from paretonym.model.closing import Closing
 from paretonym.model.plan import Recode
 from paretonym.model.predicate import AllOf, AnyOf, Not, Predicate, ValueIn
 from paretonym.model.source import ColumnProfile, TableSource
-from paretonym.tables import applying, histogram, opening, profiling, sql
+from paretonym.model.swap import Swaps
+from paretonym.tables import applying, histogram, opening, profiling, sql, swapping
 from paretonym.tables.engine import DEFAULT_MEMORY_LIMIT, SOURCE, Engine, Session
 
 NO_PREDICATES: Mapping[str, Predicate] = MappingProxyType({})
 
 
-def open_table(source: TableSource, *, memory_limit: str = DEFAULT_MEMORY_LIMIT) -> Table:
-    """Read a table exactly, or raise a TableError that says where it cannot be."""
+def open_table(
+    source: TableSource,
+    *,
+    swaps: Swaps | None = None,
+    memory_limit: str = DEFAULT_MEMORY_LIMIT,
+) -> Table:
+    """Read a table exactly, or raise a TableError that says where it cannot be.
+
+    With swaps it is the table after them, under a fingerprint of its own.
+    """
     engine = Engine(memory_limit=memory_limit)
     try:
-        return Table(opening.read(source, engine.folder), source.missing, engine)
+        content = opening.read(source, engine.folder)
+        if swaps is not None:
+            content = swapping.swapped(content, swaps, engine.folder)
+        return Table(content, source.missing, engine)
     except BaseException:
         engine.close()
         raise

@@ -1,0 +1,33 @@
+"""Swaps on disk: internal files, since they say whose whereabouts were exchanged."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from paretonym.errors import JobError
+from paretonym.model.plan import PLAN_FORMAT, Plan
+from paretonym.model.swap import Swaps
+from paretonym.publishing.atomic import PRIVATE_FILE, write_text
+
+
+def load_swaps(path: Path) -> Swaps:
+    """A file of swaps, or the plan of a release that made some."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        raise JobError(
+            f"{path.name}: no swaps can be read there; give the file that paretonym group "
+            f"protect writes"
+        ) from None
+    if isinstance(data, dict) and data.get("format") == PLAN_FORMAT:
+        swaps = Plan.from_json(data).swaps
+        if swaps is None:
+            raise JobError(f"{path.name}: this plan makes no swaps; name one that does")
+        return swaps
+    return Swaps.from_json(data)
+
+
+def write_swaps(swaps: Swaps, path: Path) -> None:
+    """Mode 0600; one pair a line would be long, so the file is dense."""
+    write_text(path, json.dumps(swaps.to_json(), ensure_ascii=False) + "\n", mode=PRIVATE_FILE)
