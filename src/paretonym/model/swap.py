@@ -162,7 +162,10 @@ class Margin:
 
 @dataclass(frozen=True, slots=True)
 class Swaps:
-    """Pairs of rows that exchange `columns`, and what that achieves."""
+    """Pairs of rows that exchange `columns` one after the other, and what that achieves.
+
+    A row may be in several pairs: a later group may move somebody whom an earlier one moved.
+    """
 
     columns: tuple[str, ...]
     pairs: tuple[tuple[int, int], ...]
@@ -174,7 +177,7 @@ class Swaps:
     def __post_init__(self) -> None:
         _require(len(set(self.columns)) == len(self.columns) > 0, "columns, each of them once")
         used = list(chain.from_iterable(self.pairs))
-        _require(len(set(used)) == len(used), "a row is swapped once")
+        _require(all(one != other for one, other in self.pairs), "a pair is of two rows")
         _require(not used or (min(used) >= 0 and max(used) < self.rows), "a row of the table")
 
     @property

@@ -57,10 +57,10 @@ def _refuse_strangers(content: Content, swaps: Swaps) -> None:
 
 
 def _sources(swaps: Swaps, rows: int) -> Ints:
-    """For each row the row whose cells it shows."""
+    """For each row the row whose cells it shows, after one pair has followed the other."""
     index = np.arange(rows, dtype=np.int64)
-    pairs = np.array(swaps.pairs, np.int64).reshape(-1, 2)
-    index[pairs[:, 0]], index[pairs[:, 1]] = pairs[:, 1], pairs[:, 0]
+    for one, other in swaps.pairs:
+        index[one], index[other] = index[other], index[one]
     return index
 
 
