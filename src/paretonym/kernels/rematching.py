@@ -66,29 +66,41 @@ def take_other(task: Task, population: Population, own: Int, row: Int) -> Int:
     return other
 
 
+@lean
+def is_superfluous(task: Task, population: Population, own: Int, row: Int) -> bool:
+    """Whether the area that is left stays content without the row."""
+    left = task.area[population.rows[own, row, MEMBER]]
+    return population.after[left] < task.limit[left]  # type: ignore[no-any-return]
+
+
 @compiled
-def drop_superfluous(task: Task, population: Population, own: Int) -> None:
-    """Rows without which the area that is left stays content; the rest keep their order."""
-    count, rows, after = population.filled[own], population.rows, population.after
-    dear = np.argsort(-population.cost[own, :count], kind="mergesort")
-    kept = np.ones(count, np.bool_)
-    for at in range(count):
-        r = dear[at]
-        left = task.area[rows[own, r, MEMBER]]
-        if after[left] + 1 <= task.limit[left]:
-            after[left] += 1
-            after[task.area[rows[own, r, OTHER]]] -= 1
-            kept[r] = False
-    unmark(population, own)
-    used = 0
-    for r in range(count):
-        if kept[r]:
-            rows[own, used, MEMBER] = rows[own, r, MEMBER]
-            rows[own, used, OTHER] = rows[own, r, OTHER]
-            population.cost[own, used] = population.cost[own, r]
-            used += 1
-    population.filled[own] = used
-    mark(population, own)
+def drop_superfluous(task: Task, population: Population, own: Int) -> bool:
+    """The most expensive rows first, and again where that has left room; the rest keep order."""
+    dropped = False
+    rows = population.rows
+    while True:
+        filled, first = population.filled[own], 0
+        while first < filled and not is_superfluous(task, population, own, first):
+            first += 1
+        if first == filled:
+            return dropped
+        dropped = True
+        kept = np.ones(filled, np.bool_)
+        for r in np.argsort(-population.cost[own, :filled], kind="mergesort"):
+            if is_superfluous(task, population, own, r):
+                population.after[task.area[rows[own, r, MEMBER]]] += 1
+                population.after[task.area[rows[own, r, OTHER]]] -= 1
+                kept[r] = False
+        unmark(population, own)
+        used = 0
+        for r in range(filled):
+            if kept[r]:
+                rows[own, used, MEMBER] = rows[own, r, MEMBER]
+                rows[own, used, OTHER] = rows[own, r, OTHER]
+                population.cost[own, used] = population.cost[own, r]
+                used += 1
+        population.filled[own] = used
+        mark(population, own)
 
 
 @lean
@@ -122,14 +134,16 @@ def best_offer(task: Task, population: Population, area: Int, most: Int) -> Int:
 
 
 @lean
-def add_missing(task: Task, population: Population, own: Int, area: Int) -> None:
+def add_missing(task: Task, population: Population, own: Int, area: Int) -> bool:
     """Members leave, the cheapest first, until the area is content or none can."""
-    if population.after[area] > task.limit[area]:
-        ask_free_members(task, population, area, FAR)
+    if population.after[area] <= task.limit[area]:
+        return False
+    ask_free_members(task, population, area, FAR)
+    added = False
     while population.after[area] > task.limit[area]:
         place = best_offer(task, population, area, FAR)
         if place < 0:
-            return
+            break
         row, member = population.filled[own], task.members[place]
         population.filled[own] = row + 1
         population.rows[own, row, MEMBER] = member
@@ -137,6 +151,8 @@ def add_missing(task: Task, population: Population, own: Int, area: Int) -> None
         population.after[area] -= 1
         set_other(task, population, own, row, population.partner[place], population.offer[place])
         population.offer[place] = FAR
+        added = True
+    return added
 
 
 @lean
@@ -254,8 +270,9 @@ def improve(task: Task, population: Population, own: Int, local: float) -> None:
                 changed |= replace_member(task, population, own, r)
         for i in range(len(task.restricted)):
             area = task.restricted[i]
-            add_missing(task, population, own, area)
+            changed |= add_missing(task, population, own, area)
             changed |= exchange_members(task, population, own, area)
+        changed |= drop_superfluous(task, population, own)
         if not changed:
             break
     unmark(population, own)
