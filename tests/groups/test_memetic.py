@@ -16,6 +16,7 @@ from paretonym.groups.memetic import (
     Evolved,
     centre_of,
     evolve_swaps,
+    first_population,
     individuals,
     odds_of,
     room_for,
@@ -207,7 +208,7 @@ def test_one_row_finds_its_nearest_partner(seed):
 def test_every_generation_keeps_the_rules(seed, improved):
     options = Memetic(population=8, pairs=4, mutation=0.1, improved=improved)
     case = Case(seed, options)
-    operators.first_population(case.task, case.run, case.odds)
+    case.run = first_population(case.task, options, np.random.default_rng(seed))
     case.check()
     best = case.run.fitness[case.run.order[0]]
     for _ in range(5):
@@ -239,7 +240,7 @@ def test_the_better_search_neither_frees_a_content_area_nor_wastes_a_row(seed):
 def test_fitness_is_the_published_one(seed):
     """Distortion, compatibility and fitness as plain Python makes them from the pairs."""
     case = Case(seed)
-    operators.first_population(case.task, case.run, case.odds)
+    case.run = first_population(case.task, case.options, np.random.default_rng(seed))
     region, restrictions = case.region, case.restrictions
     outliers = sum(one.value for one in restrictions)
     most = region.largest_distortion * outliers or 1

@@ -28,7 +28,15 @@ import numpy as np
 from paretonym.groups.restrictions import Restriction
 from paretonym.groups.swapping import Flags, Ints, Pairs, Region
 from paretonym.kernels.distance import FAR, nearest
-from paretonym.kernels.memetic import Odds, first_population, generation
+from paretonym.kernels.memetic import (
+    Odds,
+    best_first,
+    evaluate,
+    generation,
+    local_search,
+    random_rows,
+)
+from paretonym.kernels.rematching import improve
 from paretonym.kernels.swaps import Population, Task
 from paretonym.model.group import Memetic
 from paretonym.model.interrupts import interrupts_wait
@@ -71,10 +79,11 @@ def evolve_swaps(
 ) -> Evolved:
     """All runs side by side, a generation of each at a time; Ctrl-C keeps what is known.
 
-    Members move from areas of `leave` to areas of `enter`. The improved variant looks for the
-    restricted areas to be as low as is compatible to the degree `wanted`. Every run has a
-    generator of its own, so that neither threads nor the other runs change it. `progress` hears
-    of generations, counted over all runs.
+    Members move from areas of `leave` to areas of `enter`. The improved variant looks for each
+    restricted area to be as low as is compatible to the degree `wanted`; the compatibility of the
+    whole signal, a product, is then lower where there are several. Every run has a generator of
+    its own, so that neither threads nor the other runs change it. `progress` hears of
+    generations, counted over all runs.
     """
     odds = odds_of(options)
     runs: list[Population] = []
@@ -85,9 +94,8 @@ def evolve_swaps(
                 task = task_of(
                     region, restrictions, options, leave=leave, enter=enter, wanted=wanted
                 )
-                started = [room_for(task, options, own) for own in draw.spawn(options.runs)]
-                list(pool.map(lambda run: first_population(task, run, odds), started))
-                runs = started
+                apart = draw.spawn(options.runs)
+                runs = list(pool.map(lambda own: first_population(task, options, own), apart))
             for _ in range(options.generations):
                 with interrupts_wait():
                     list(pool.map(lambda run: generation(task, run, odds), runs))
@@ -98,6 +106,19 @@ def evolve_swaps(
             if not runs:
                 raise
     return Evolved(tuple(one for run in runs for one in individuals(run, options)), done)
+
+
+def first_population(task: Task, options: Memetic, draw: np.random.Generator) -> Population:
+    """Any number of rows that is possible, each as likely as the next."""
+    run, odds = room_for(task, options, draw), odds_of(options)
+    most = run.rows.shape[1]
+    search = improve if options.improved else local_search
+    for own in range(options.population):
+        random_rows(task, run, own, int(draw.integers(min(1, most), most + 1)))
+        search(task, run, own, odds.local)
+        evaluate(task, run, own, odds)
+    best_first(run, options.population)
+    return run
 
 
 def individuals(run: Population, options: Memetic) -> list[Individual]:

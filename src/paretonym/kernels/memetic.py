@@ -287,26 +287,6 @@ def best_first(population: Population, considered: Int) -> None:
     population.order[:considered] = slots[np.argsort(-population.fitness[slots], kind="mergesort")]
 
 
-@compiled
-def first_population(task: Task, population: Population, odds: Odds) -> None:
-    """Any number of rows that is possible, each as likely as the next."""
-    largest = population.rows.shape[1]
-    for place in range(odds.parents):
-        own = population.order[place]
-        random_rows(task, population, own, 1 + below(population.chance, largest))
-        search(task, population, own, odds)
-        evaluate(task, population, own, odds)
-    best_first(population, odds.parents)
-
-
-@compiled
-def search(task: Task, population: Population, own: Int, odds: Odds) -> None:
-    if odds.improved:
-        improve(task, population, own, odds.local)
-    else:
-        local_search(task, population, own, odds.local)
-
-
 @lean
 def winner(population: Population, odds: Odds) -> Int:
     """Of a tournament; of equals the first drawn."""
@@ -331,6 +311,9 @@ def generation(task: Task, population: Population, odds: Odds) -> None:
             for column in (MEMBER, OTHER):
                 swap_mutation(task, population, own, column, mutation)
                 reset_mutation(task, population, own, column, mutation)
-            search(task, population, own, odds)
+            if odds.improved:
+                improve(task, population, own, odds.local)
+            else:
+                local_search(task, population, own, odds.local)
             evaluate(task, population, own, odds)
     best_first(population, len(population.order))

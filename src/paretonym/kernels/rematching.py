@@ -86,7 +86,8 @@ def drop_superfluous(task: Task, population: Population, own: Int) -> bool:
             return dropped
         dropped = True
         kept = np.ones(filled, np.bool_)
-        for r in np.argsort(-population.cost[own, :filled], kind="mergesort"):
+        cost = population.cost[own, :filled].astype(np.float64)  # sorted as fitness is elsewhere
+        for r in np.argsort(-cost, kind="mergesort"):
             if is_superfluous(task, population, own, r):
                 population.after[task.area[rows[own, r, MEMBER]]] += 1
                 population.after[task.area[rows[own, r, OTHER]]] -= 1
