@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paretonym.kernels.distance import FAR
-from paretonym.kernels.jit import compiled, lean
+from paretonym.kernels.jit import compiled, inner, lean
 from paretonym.kernels.rematching import improve
 from paretonym.kernels.shapes import Array, Int
 from paretonym.kernels.swaps import (
@@ -46,7 +46,7 @@ class Odds(NamedTuple):
     improved: bool
 
 
-@lean
+@inner
 def weighted(chance: Array, weights: Array) -> Int:
     """A place, as likely as its weight says; -1 when all weights are 0."""
     total = np.int64(0)
@@ -62,7 +62,7 @@ def weighted(chance: Array, weights: Array) -> Int:
     return -1
 
 
-@lean
+@inner
 def any_free(
     task: Task, population: Population, listed: Array, low: Int, high: Int, kind: Int
 ) -> Int:
@@ -82,13 +82,13 @@ def any_free(
     return -1
 
 
-@lean
+@inner
 def any_other(task: Task, population: Population, area: Int, kind: Int) -> Int:
     low, high = task.first_other[area], task.first_other[area + 1]
     return any_free(task, population, task.others, low, high, kind)
 
 
-@lean
+@inner
 def any_member(task: Task, population: Population, area: Int) -> Int:
     """A free member of an area, each as likely as the next; -1 without one."""
     low, high = task.first_member[area], task.first_member[area + 1]
@@ -185,7 +185,7 @@ def recombine(
     join(population, second, other_cut, first, cut, two)
 
 
-@lean
+@inner
 def fits(task: Task, member: Int, other: Int) -> bool:
     return (  # type: ignore[no-any-return]
         task.area[member] != task.area[other] and task.kind[member] == task.kind[other]
@@ -287,7 +287,7 @@ def best_first(population: Population, considered: Int) -> None:
     population.order[:considered] = slots[np.argsort(-population.fitness[slots], kind="mergesort")]
 
 
-@lean
+@inner
 def winner(population: Population, odds: Odds) -> Int:
     """Of a tournament; of equals the first drawn."""
     best = population.order[below(population.chance, odds.parents)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from paretonym.kernels.distance import FAR
-from paretonym.kernels.jit import compiled, lean
+from paretonym.kernels.jit import compiled, inner
 from paretonym.kernels.shapes import Int
 from paretonym.kernels.swaps import (
     MEMBER,
@@ -28,7 +28,7 @@ from paretonym.kernels.swaps import (
 PASSES = 3
 
 
-@lean
+@inner
 def cheapest_other(task: Task, population: Population, member: Int, most: Int) -> tuple[Int, Int]:
     """The nearest free other of any area that may take in one more member.
 
@@ -47,7 +47,7 @@ def cheapest_other(task: Task, population: Population, member: Int, most: Int) -
     return best, price if best >= 0 else FAR
 
 
-@lean
+@inner
 def set_other(
     task: Task, population: Population, own: Int, row: Int, other: Int, cost: Int
 ) -> None:
@@ -58,7 +58,7 @@ def set_other(
     population.after[task.area[other]] += 1
 
 
-@lean
+@inner
 def take_other(task: Task, population: Population, own: Int, row: Int) -> Int:
     other = population.rows[own, row, OTHER]
     population.owner[other] = 0
@@ -66,7 +66,7 @@ def take_other(task: Task, population: Population, own: Int, row: Int) -> Int:
     return other
 
 
-@lean
+@inner
 def is_superfluous(task: Task, population: Population, own: Int, row: Int) -> bool:
     """Whether the area that is left stays content without the row."""
     left = task.area[population.rows[own, row, MEMBER]]
@@ -104,7 +104,7 @@ def drop_superfluous(task: Task, population: Population, own: Int) -> bool:
         mark(population, own)
 
 
-@lean
+@inner
 def ask_free_members(task: Task, population: Population, area: Int, most: Int) -> None:
     """For what price below `most` each free member of an area could move."""
     for place in range(task.first_member[area], task.first_member[area + 1]):
@@ -115,7 +115,7 @@ def ask_free_members(task: Task, population: Population, area: Int, most: Int) -
             population.partner[place], population.offer[place] = other, cost
 
 
-@lean
+@inner
 def best_offer(task: Task, population: Population, area: Int, most: Int) -> Int:
     """The place of the member that moves for least, -1 without one; prices are as of now."""
     while True:
@@ -134,7 +134,7 @@ def best_offer(task: Task, population: Population, area: Int, most: Int) -> Int:
         population.partner[best], population.offer[best] = other, cost
 
 
-@lean
+@inner
 def add_missing(task: Task, population: Population, own: Int, area: Int) -> bool:
     """Members leave, the cheapest first, until the area is content or none can."""
     if population.after[area] <= task.limit[area]:
@@ -156,7 +156,7 @@ def add_missing(task: Task, population: Population, own: Int, area: Int) -> bool
     return added
 
 
-@lean
+@inner
 def dearest_row(task: Task, population: Population, own: Int, area: Int) -> Int:
     worst = -1
     for r in range(population.filled[own]):
@@ -167,7 +167,7 @@ def dearest_row(task: Task, population: Population, own: Int, area: Int) -> Int:
     return worst
 
 
-@lean
+@inner
 def exchange_members(task: Task, population: Population, own: Int, area: Int) -> bool:
     """While a free member moves for less than one that moves, it takes that one's place."""
     changed = False
@@ -195,7 +195,7 @@ def exchange_members(task: Task, population: Population, own: Int, area: Int) ->
         population.partner[back], population.offer[back] = other, cost
 
 
-@lean
+@inner
 def hand_over(task: Task, population: Population, own: Int, row: Int, held: Int) -> bool:
     """A row without an other takes one from a row that finds another for less than it saves."""
     member = population.rows[own, row, MEMBER]
@@ -225,7 +225,7 @@ def hand_over(task: Task, population: Population, own: Int, row: Int, held: Int)
     return False
 
 
-@lean
+@inner
 def rematch(task: Task, population: Population, own: Int, row: Int) -> bool:
     """A row takes the cheapest free other of all areas, or one that another row can spare."""
     old = population.cost[own, row]
@@ -242,7 +242,7 @@ def rematch(task: Task, population: Population, own: Int, row: Int) -> bool:
     return False
 
 
-@lean
+@inner
 def replace_member(task: Task, population: Population, own: Int, row: Int) -> bool:
     member, other = population.rows[own, row, MEMBER], population.rows[own, row, OTHER]
     population.owner[member] = 0

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paretonym.kernels.distance import FAR, Traits, distortion
-from paretonym.kernels.jit import inlined, lean
+from paretonym.kernels.jit import inlined, inner
 from paretonym.kernels.shapes import Array, Int
 
 MEMBER, OTHER = 0, 1  # the columns of a row
@@ -79,7 +79,7 @@ def below(chance: Array, end: Int) -> Int:
     return np.int64(uniform(chance) * end)
 
 
-@lean
+@inner
 def first_of_kind(listed: Array, kind: Array, low: Int, high: Int, wanted: Int) -> Int:
     """Where records of a kind begin, or would, among records of one area."""
     while low < high:
@@ -91,7 +91,7 @@ def first_of_kind(listed: Array, kind: Array, low: Int, high: Int, wanted: Int) 
     return low
 
 
-@lean
+@inner
 def mark(population: Population, own: Int) -> None:
     """Note which row uses which record."""
     for r in range(population.filled[own]):
@@ -99,19 +99,19 @@ def mark(population: Population, own: Int) -> None:
         population.owner[population.rows[own, r, OTHER]] = r + 1
 
 
-@lean
+@inner
 def unmark(population: Population, own: Int) -> None:
     for r in range(population.filled[own]):
         population.owner[population.rows[own, r, MEMBER]] = 0
         population.owner[population.rows[own, r, OTHER]] = 0
 
 
-@lean
+@inner
 def cost_of(task: Task, member: Int, other: Int) -> Int:
     return distortion(task.traits, member, other, FAR)
 
 
-@lean
+@inner
 def nearest_listed(
     task: Task, owner: Array, listed: Array, low: Int, high: Int, sought: Int
 ) -> tuple[Int, Int]:
@@ -129,14 +129,14 @@ def nearest_listed(
     return best, price
 
 
-@lean
+@inner
 def nearest_member(task: Task, owner: Array, other: Int, area: Int) -> tuple[Int, Int]:
     """The free member of an area that is nearest to an other; -1 where there is none."""
     low, high = task.first_member[area], task.first_member[area + 1]
     return nearest_listed(task, owner, task.members, low, high, other)
 
 
-@lean
+@inner
 def nearest_other(task: Task, owner: Array, member: Int, area: Int, most: Int) -> tuple[Int, Int]:
     """The free other of an area that is nearest to a member; -1 where none is below `most`.
 
@@ -159,7 +159,7 @@ def nearest_other(task: Task, owner: Array, member: Int, area: Int, most: Int) -
     return best, price
 
 
-@lean
+@inner
 def resulting_signal(task: Task, population: Population, own: Int) -> None:
     """`after`, when the rows of an individual are swapped."""
     after = population.after
