@@ -63,6 +63,15 @@ def lean(function: Function) -> Function:
     return njit(_nrt=False, **_COMMON)(function)  # type: ignore[no-any-return]
 
 
+def inner(function: Function) -> Function:
+    """Lean, and for compiled callers only: without a door for Python it compiles in half the time.
+
+    The door takes every array out of the tuples that are handed over.
+    """
+    closed = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return njit(_nrt=False, **closed, **_COMMON)(function)  # type: ignore[no-any-return]
+
+
 def inlined(function: Function) -> Function:
     """Lean, and always compiled into its callers."""
     return njit(_nrt=False, forceinline=True, **_COMMON)(function)  # type: ignore[no-any-return]
