@@ -12,7 +12,7 @@ from paretonym.groups.memetic import Evolved, Individual, evolve_swaps
 from paretonym.groups.restrictions import Restriction
 from paretonym.groups.swapping import MILLION, Region
 from paretonym.kernels.distance import Traits, distortions
-from paretonym.model.group import Memetic
+from paretonym.model.protect import Memetic
 
 RECORDS, AREAS = 91_398, 38  # as 004
 OUTLIERS = {4: 97, 28: 45}  # areas and their members

@@ -27,7 +27,7 @@ from paretonym.groups.swapping import MILLION, Flags, Region, pairs_of
 from paretonym.kernels import memetic as operators
 from paretonym.kernels.distance import Traits
 from paretonym.kernels.swaps import MEMBER, OTHER, Population, Task
-from paretonym.model.group import Memetic
+from paretonym.model.protect import Memetic
 
 SMALL = Memetic(population=8, pairs=4, generations=5, runs=2, mutation=0.3)
 

@@ -19,7 +19,7 @@ from pydantic import (
 )
 
 from paretonym.app import job_text as text
-from paretonym.app.job_protect import PROTECT_FORMS, ProtectForm, ThresholdForm
+from paretonym.app.job_protect import PROTECT_FORMS, MemeticForm, ProtectForm, ThresholdForm
 from paretonym.app.job_tables import Said, TableForm, path_alone, unique_names
 from paretonym.app.job_text import TAG, Form, Saying
 from paretonym.errors import nearest
@@ -363,6 +363,8 @@ def form_at(steps: tuple[Any, ...]) -> type[Form]:
             return TableForm
         case ("protect", "threshold", *_):
             return ThresholdForm
+        case ("protect", "memetic", *_):
+            return MemeticForm
         case ("auxiliary", "harmonise", *rest):
             return RecipeForm if rest else AuxiliaryForm
     forms: dict[Any, type[Form]] = {"outliers": OutliersForm, "auxiliary": AuxiliaryForm,

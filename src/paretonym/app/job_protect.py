@@ -15,6 +15,7 @@ from paretonym.model.protect import (
     Against,
     Influence,
     KeptMargin,
+    Memetic,
     Method,
     NewOutliers,
     ProtectSpec,
@@ -22,6 +23,7 @@ from paretonym.model.protect import (
 )
 
 _DEFAULT = ProtectSpec()
+_EVOLVED = Memetic()
 _SHAPES = "{ordinal: 1}, {categorical: 2} or {categorical: 1, groups: {few: [a, b]}}"
 
 
@@ -114,6 +116,20 @@ def _margin(one: Any) -> KeptMargin:
 Areas = Annotated[tuple[str, ...], BeforeValidator(text.listed)]
 
 
+class MemeticForm(Form):
+    """The memetic algorithm of paper 004."""
+
+    population: Annotated[int, text.whole_between(2, 100_000)] = _EVOLVED.population
+    pairs: Annotated[int, text.whole_between(1, 100_000)] = _EVOLVED.pairs
+    generations: Annotated[int, text.whole_between(0, 1_000_000)] = _EVOLVED.generations
+    runs: Annotated[int, text.whole_between(1, 10_000)] = _EVOLVED.runs
+    tournament: Annotated[int, text.whole_between(1, 100_000)] = _EVOLVED.tournament
+    crossover: Annotated[float, PlainValidator(text.read_rate)] = _EVOLVED.crossover
+    mutation: Annotated[float, PlainValidator(text.read_rate)] = _EVOLVED.mutation
+    local: Annotated[float, PlainValidator(text.read_rate)] = _EVOLVED.local
+    centre: Annotated[int, text.whole_between(0, 10**9)] | None = None
+
+
 class ThresholdForm(Form):
     """To what an outlier should sink."""
 
@@ -137,12 +153,14 @@ class ProtectForm(Form):
     leave: Areas = Field((), alias="from")
     enter: Areas = Field((), alias="to")
     untouched: Saying | None = None
+    memetic: MemeticForm = MemeticForm()
 
     def spec(self) -> ProtectSpec:
         sink = self.threshold
         return ProtectSpec(
             **{name: getattr(self, name) for name in _SAME},
             threshold=Threshold(sink.largest, sink.extra, sink.areas),
+            memetic=Memetic(**dict(self.memetic), improved=self.method == "improved"),
         )
 
     def columns(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
@@ -158,4 +176,4 @@ class ProtectForm(Form):
 
 _SAME = ("method", "against", "influential", "compatibility", "remaining", "distortion",
          "new_outliers", "keep_margins", "leave", "enter", "untouched")  # fmt: skip
-PROTECT_FORMS: tuple[type[Form], ...] = (ProtectForm, ThresholdForm)
+PROTECT_FORMS: tuple[type[Form], ...] = (ProtectForm, ThresholdForm, MemeticForm)

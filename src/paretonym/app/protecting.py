@@ -15,7 +15,14 @@ from paretonym.app.grouping import Found, agreed, signals_of
 from paretonym.errors import InfeasibleError, JobError
 from paretonym.groups.attack import GroupAttack
 from paretonym.groups.harmonise import harmonise, recoded, sources_of
-from paretonym.groups.protection import By, Protected, Task, check_areas, protect_by_flow
+from paretonym.groups.protection import (
+    By,
+    Protected,
+    Task,
+    check_areas,
+    protect_by_evolution,
+    protect_by_flow,
+)
 from paretonym.groups.records import MEMBERS, SEEN
 from paretonym.groups.signals import AreaTable, find_signals
 from paretonym.groups.swapping import MILLION, Flags, Ints, Pairs, Region
@@ -25,6 +32,8 @@ from paretonym.model.group import GroupSpec
 from paretonym.model.job import Job
 from paretonym.model.protect import Against, Method, ProtectSpec
 from paretonym.search import Progress, Silent
+
+_SWAPPING = 103  # a stream of randomness, apart from those of attacks
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -61,15 +70,14 @@ class GroupProtection:
     def to_json(self) -> dict[str, Any]:
         regions = self.regions
         spent = sum(one.distortion for one in regions)
-        bounds = [one.lower_bound for one in regions]
-        proven = None if None in bounds else sum(bound or 0 for bound in bounds)
+        proven = sum(one.lower_bound for one in regions)
         return {
             "name": self.found.spec.name,
             "method": self.protect.method,
             "swaps": len(self.pairs),
             "distortion": spent / MILLION,
-            "lower_bound": None if proven is None else proven / MILLION,
-            "gap": None if proven is None else (spent - proven) / spent if spent else 0.0,
+            "lower_bound": proven / MILLION,
+            "gap": (spent - proven) / spent if spent else 0.0,
             "feasible_paper": all(not one.paper_faults for one in regions),
             "feasible_job": all(not one.job_faults for one in regions),
             "compatibility": min((one.compatibility for one in regions), default=1.0),
@@ -170,9 +178,11 @@ def _protected(job: Job, against: Against | None, method: Method | None) -> tupl
         by = against or given.against
         if by in ("model", "both") and spec.auxiliary is None:
             raise JobError(f"{where}.auxiliary: this key is missing; a model is learnt from it")
-        if by is None:
-            by = "model" if spec.auxiliary is not None and spec.remove else "attributes"
-        chosen = replace(given, against=by, method=method or given.method)
+        if by is None:  # what hides from one is still seen by the other
+            by = "attributes" if spec.auxiliary is None else "both"
+        way = method or given.method
+        memetic = replace(given.memetic, improved=way == "improved")
+        chosen = replace(given, against=by, method=way, memetic=memetic)
         made.append(replace(spec, protect=chosen))
     return tuple(made)
 
@@ -186,6 +196,7 @@ class _Work:
         self.before = self.rows = read_rows(job, specs)
         self.progress = progress
         self._job, self._threads = job, threads
+        self._done = 0  # regions so far, each of which draws from a stream of its own
         self._earlier: list[Flags] = []  # memberships that later swaps leave in place
 
     def group(self, number: int, found: Found, spec: GroupSpec) -> GroupProtection:
@@ -224,8 +235,13 @@ class _Work:
         return Stage(by, tuple(regions), member)
 
     def _region(self, spec: GroupSpec, task: Task) -> Protected:
+        advance = self.progress.advance
         try:
-            return protect_by_flow(task, threads=self._threads, progress=self.progress.advance)
+            if task.spec.method == "flow":
+                return protect_by_flow(task, threads=self._threads, progress=advance)
+            draw = np.random.default_rng([self._job.search.seed or 0, self._done, _SWAPPING])
+            self._done += 1
+            return protect_by_evolution(task, draw=draw, threads=self._threads, progress=advance)
         except InfeasibleError as error:
             raise InfeasibleError(f"group {spec.name}, {error}") from None
 

@@ -38,8 +38,8 @@ from paretonym.kernels.memetic import (
 )
 from paretonym.kernels.rematching import improve
 from paretonym.kernels.swaps import Population, Task
-from paretonym.model.group import Memetic
 from paretonym.model.interrupts import interrupts_wait
+from paretonym.model.protect import Memetic
 
 MORE_ROWS = 8  # from the rows that are needed to the centre of the penalty: 122 and 130 in 004
 _NEIGHBOURS = 16  # listed for a member in each area,

@@ -14,6 +14,7 @@ import numpy as np
 
 from paretonym.errors import InfeasibleError, JobError
 from paretonym.groups.flow import Network
+from paretonym.groups.memetic import evolve_swaps
 from paretonym.groups.restrictions import Restriction, compatibility, thresholds
 from paretonym.groups.signals import judge
 from paretonym.groups.swapping import MILLION, Flags, Ints, Pairs, Region
@@ -96,6 +97,30 @@ class Task:
         return self.region.largest_distortion * members
 
 
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One individual of a final population, as 004's Table 3 lists it."""
+
+    distortion: int
+    compatibility: float
+    fitness: float
+    swaps: int
+    signal: tuple[int, ...]
+    outliers: tuple[str, ...]
+    feasible_paper: bool
+    feasible_job: bool
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "distortion": self.distortion / MILLION,
+            "compatibility": self.compatibility,
+            "fitness": self.fitness,
+            "swaps": self.swaps,
+            "feasible_paper": self.feasible_paper,
+            "feasible_job": self.feasible_job,
+        }
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Protected:
     """One region after the swaps."""
@@ -103,8 +128,9 @@ class Protected:
     task: Task
     pairs: Pairs
     distortion: int  # millionths
-    lower_bound: int | None  # None: the method proves nothing
+    lower_bound: int  # of everything that the restrictions allow, by the flow
     method: Method
+    evolved: tuple[Candidate, ...] = ()  # what the memetic algorithm ended with
 
     @property
     def after(self) -> Ints:
@@ -120,9 +146,7 @@ class Protected:
         return compatibility(self.task.restrictions, values)
 
     @property
-    def gap(self) -> float | None:
-        if self.lower_bound is None:
-            return None
+    def gap(self) -> float:
         return (self.distortion - self.lower_bound) / self.distortion if self.distortion else 0.0
 
     @property
@@ -165,7 +189,7 @@ class Protected:
             "thresholds": {one.area: float(one.threshold) for one in self.task.restrictions},
             "swaps": len(self.pairs),
             "distortion": self.distortion / MILLION,
-            "lower_bound": None if self.lower_bound is None else self.lower_bound / MILLION,
+            "lower_bound": self.lower_bound / MILLION,
             "gap": self.gap,
             "compatibility": self.compatibility,
             "allowed_distortion": float(self.task.spec.distortion * self.task.most_distorted)
@@ -174,6 +198,7 @@ class Protected:
             "outliers_after": list(self.remaining),
             "feasible_paper": not self.paper_faults,
             "feasible_job": not self.job_faults,
+            "evolved": [one.to_json() for one in self.evolved],
         }
 
 
@@ -181,25 +206,84 @@ def protect_by_flow(
     task: Task, *, threads: int = 1, progress: Callable[[int], None] | None = None
 ) -> Protected:
     """The least distortion, with a bound that holds for everything the restrictions allow."""
+    network = network_of(task, threads=threads)
+    found = mask(network, wish_of(task, network), progress=progress)
+    made = Protected(task, found.pairs, found.distortion, found.lower_bound, "flow")
+    _refuse_dear(made)
+    return made
+
+
+def protect_by_evolution(
+    task: Task,
+    *,
+    draw: np.random.Generator,
+    threads: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> Protected:
+    """The memetic algorithm; of its final populations the feasible one that distorts least."""
+    network = network_of(task, threads=threads)
+    wish = wish_of(task, network)
+    fewest = wish.removals(task.region.signal, task.spec.compatibility)
+    bound = network.solve(fewest, network.most).distortion
+    restrictions = task.restrictions
+    found = evolve_swaps(
+        task.region, restrictions, task.spec.memetic, draw=draw, leave=task.leave,
+        enter=task.enter, wanted=task.spec.compatibility ** (1 / max(len(restrictions), 1)),
+        threads=threads, progress=progress,
+    )  # fmt: skip
+    method: Method = "improved" if task.spec.memetic.improved else "memetic"
+    made = [
+        (Protected(task, one.pairs, one.distortion, bound, method), one.fitness)
+        for one in found.individuals
+    ]
+    listed = tuple(_candidate(one, fitness) for one, fitness in made)
+    ranked = sorted(
+        zip(made, listed, strict=True),
+        key=lambda pair: (not pair[1].feasible_job, not pair[1].feasible_paper,
+                          pair[1].distortion),
+    )  # fmt: skip
+    (best, _), first = ranked[0]
+    if not first.feasible_paper:
+        raise InfeasibleError(
+            f"{_named(task)}: none of {len(listed):,} evolved solutions is feasible "
+            f"({', '.join(best.paper_faults)}); evolve longer, ask for less, or use method: flow"
+        )
+    return replace(best, evolved=listed)
+
+
+def _candidate(one: Protected, fitness: float) -> Candidate:
+    paper = not one.paper_faults
+    return Candidate(
+        one.distortion, one.compatibility, fitness, len(one.pairs), tuple(one.after.tolist()),
+        one.remaining, paper, paper and not one.job_faults,
+    )  # fmt: skip
+
+
+def network_of(task: Task, *, threads: int = 1) -> Network:
     region = task.region
     others = np.bincount(region.area[~region.member], minlength=len(region.areas))
-    network = Network(
-        region, leave=task.leave, most=np.where(task.enter, others, 0), threads=threads
-    )
+    most = np.where(task.enter, others, 0)
+    return Network(region, leave=task.leave, most=most, threads=threads)
+
+
+def wish_of(task: Task, network: Network) -> Wish:
+    """What must hold; an error where that cannot be."""
     wish = Wish(task.restrictions, task.places, task.spec.compatibility, task.forbidden)
     _refuse_impossible(task, network, wish)
-    found = mask(network, wish, progress=progress)
-    made = Protected(task, found.pairs, found.distortion, found.lower_bound, "flow")
-    allowed = task.spec.distortion * task.most_distorted
-    if found.distortion > allowed:
-        needed = Fraction(found.distortion, task.most_distorted)
-        least = Fraction(found.lower_bound, task.most_distorted)
+    return wish
+
+
+def _refuse_dear(made: Protected) -> None:
+    """Says the least share that works."""
+    task = made.task
+    if made.distortion > task.spec.distortion * task.most_distorted:
+        needed = Fraction(made.distortion, task.most_distorted)
+        least = Fraction(made.lower_bound, task.most_distorted)
         raise InfeasibleError(
             f"{_named(task)}: the swaps distort {float(needed):.1%} of the largest possible, and "
             f"protect.distortion allows {float(task.spec.distortion):.1%}; nothing that fulfils "
             f"the restrictions needs less than {float(least):.1%}"
         )
-    return made
 
 
 def _named(task: Task) -> str:

@@ -11,6 +11,8 @@ from fractions import Fraction
 from paretonym.errors import JobError
 from paretonym.groups.fuzzy import z_shape
 
+_STEEP = 700.0  # exp of more is infinite
+
 
 @dataclass(frozen=True, slots=True)
 class Restriction:
@@ -65,4 +67,5 @@ def published_fitness(
     distortion: float, most: float, compatible: float, swaps: int, *, centre: float
 ) -> float:
     """The three factors of 004, eq. 3: distortion, outliers, and a penalty for many rows."""
-    return (most - distortion) / most * compatible / (1 + math.exp((swaps - centre) / 2))
+    penalty = math.exp(min((swaps - centre) / 2, _STEEP))
+    return (most - distortion) / most * compatible / (1 + penalty)
