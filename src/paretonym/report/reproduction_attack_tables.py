@@ -36,8 +36,8 @@ def _outliers(facts: AttackFacts) -> Table:
     tau = facts.tau
     return Table(
         "Outliers: the 24 signals of paper 004, Table 3",
-        f"Paper 001 prints no signal; paper 004, by the same technique, prints "
-        f"{len(facts.outliers)} of {tau.values} values with their outliers, counted from 1. "
+        f"Paper 001 prints no signal; paper 004 prints {len(facts.outliers)} signals of "
+        f"{tau.values} values with their outliers by the same technique, counted from 1. "
         f"{same} of {len(facts.outliers)} sets are the same here. Alpha is {tau.alpha:g}, "
         f"two-sided; for {tau.values} values t = {tau.t:.7f} and tau = {tau.tau:.7f}.",
         ("signal", "outliers, paper", "outliers, here", "same"),

@@ -56,7 +56,8 @@ def _figures(one: SplitFacts) -> Table:
         controls = attacker.control
         as_good = f"{number(attacker.as_good_by_chance)} of {number(len(controls))}"
         rows.append((told.NAMES[attacker.name], *own, as_good))
-        rows.append(("  labels permuted, mean", *told.control_row(controls), ""))
+        if controls:
+            rows.append(("  labels permuted, mean", *told.control_row(controls), ""))
     return Table(
         _title(one, "how well outliers are found"),
         f"{_files(one)} Brackets: 95 % intervals by bootstrap over "
