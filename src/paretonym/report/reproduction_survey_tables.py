@@ -53,20 +53,26 @@ def _figures(one: SplitFacts) -> Table:
     rows = []
     for attacker in one.attackers:
         own = (f"{text} ({more})" if more else text for text, more in told.comparison(attacker))
-        controls = attacker.control
-        as_good = f"{number(attacker.as_good_by_chance)} of {number(len(controls))}"
-        rows.append((told.NAMES[attacker.name], *own, as_good))
-        if controls:
-            rows.append(("  labels permuted, mean", *told.control_row(controls), ""))
+        rows.append((told.NAMES[attacker.name], *own, *_as_good(attacker)))
+        if attacker.control:
+            rows.append(("  labels permuted, mean", *told.control_row(attacker.control), "", ""))
     return Table(
         _title(one, "how well outliers are found"),
         f"{_files(one)} Brackets: 95 % intervals by bootstrap over "
-        f"{plural(len(one.signals.regions), 'region')}, and the word for MB. Last column: controls "
-        f"with permuted labels whose Youden J is at least as good. {_caution(one)}"
+        f"{plural(len(one.signals.regions), 'region')}, and the word for MB. Last columns: "
+        f"controls with permuted labels whose Youden J, or whose AUC, is at least as good. {_caution(one)}"
         + "".join(f" Note: {note}." for note in one.notes),
-        ("adversary", *told.HEADINGS, "as good by chance"),
+        ("adversary", *told.HEADINGS, "as good a J", "as good an AUC"),
         tuple(rows),
     )
+
+
+def _as_good(one: Attacked) -> tuple[str, str]:
+    """How many controls reach the adversary's own figure."""
+    own, ranks = one.ranking.auc, [trial.auc for trial in one.control]
+    reached = sum(own is not None and rank is not None and rank >= own for rank in ranks)
+    total = number(len(one.control))
+    return f"{number(one.as_good_by_chance)} of {total}", f"{number(reached)} of {total}"
 
 
 def _files(one: SplitFacts) -> str:
