@@ -60,8 +60,8 @@ def _figures(one: SplitFacts) -> Table:
         _title(one, "how well outliers are found"),
         f"{_files(one)} Brackets: 95 % intervals by bootstrap over "
         f"{plural(len(one.signals.regions), 'region')}, and the word for MB. Last columns: "
-        f"controls with permuted labels whose Youden J, or whose AUC, is at least as good. {_caution(one)}"
-        + "".join(f" Note: {note}." for note in one.notes),
+        f"controls with permuted labels whose Youden J, or whose AUC, is at least as good. "
+        f"{_caution(one)}" + "".join(f" Note: {note}." for note in one.notes),
         ("adversary", *told.HEADINGS, "as good a J", "as good an AUC"),
         tuple(rows),
     )
