@@ -110,7 +110,7 @@ def test_the_command_writes_three_files_and_one_object(tmp_path: Path, facts: Pb
 
 @pytest.mark.parametrize(
     "words",
-    [["attack"], ["pbg", "--runs", "0"], ["pbg", "--seed", "-1"], ["pbg", "--threads", "0"]],
+    [["nothing"], ["pbg", "--runs", "0"], ["pbg", "--seed", "-1"], ["pbg", "--threads", "0"]],
 )
 def test_bad_input_is_told_before_any_work(tmp_path: Path, words: list[str]) -> None:
     result = call("reproduce", *words, "-o", tmp_path / "out")
@@ -120,7 +120,7 @@ def test_bad_input_is_told_before_any_work(tmp_path: Path, words: list[str]) -> 
 
 def test_an_unknown_paper_hears_which_there_are() -> None:
     with pytest.raises(JobError, match="there are: pbg"):
-        reproducing.reproduce("attack")
+        reproducing.reproduce("nothing")
     with pytest.raises(JobError, match="1 or more"):
         reproducing.reproduce("pbg", runs=0)
 

@@ -11,12 +11,16 @@ from typing import Any, Generic, TypeVar
 
 from paretonym.app.fronts import default_threads
 from paretonym.app.reproducing_aog import reproduce_aog
+from paretonym.app.reproducing_attack import reproduce_attack
 from paretonym.app.reproducing_pbg import reproduce_pbg
+from paretonym.app.survey_files import find_files
 from paretonym.errors import JobError, OutputError, nearest
 from paretonym.publishing.atomic import PUBLIC_FILE, make_folder, write_text
 from paretonym.report.reproduction import ReproductionFacts, Table, markdown
 from paretonym.report.reproduction_aog_page import aog_html
 from paretonym.report.reproduction_aog_tables import aog_tables
+from paretonym.report.reproduction_attack_page import attack_reproduction_html
+from paretonym.report.reproduction_attack_tables import attack_tables
 from paretonym.report.reproduction_pbg_page import pbg_html
 from paretonym.report.reproduction_pbg_tables import pbg_tables
 from paretonym.search import Progress
@@ -36,6 +40,7 @@ class Paper(Generic[Facts]):
     compute: Callable[..., Facts]
     tables: Callable[[Facts], tuple[Table, ...]]
     page: Callable[[Facts], str]
+    reads_survey: bool = False  # files of the American Community Survey, where they are at hand
 
 
 PAPERS: dict[str, Paper[Any]] = {  # by what the papers are about
@@ -47,6 +52,11 @@ PAPERS: dict[str, Paper[Any]] = {  # by what the papers are about
         "attribute-oriented granulation, paper 002", "less than a minute",
         reproduce_aog, aog_tables, aog_html,
     ),
+    "attack": Paper(
+        "finding a group whose column was removed, paper 001",
+        "about a minute, and with the survey's files about two",
+        reproduce_attack, attack_tables, attack_reproduction_html, reads_survey=True,
+    ),
 }  # fmt: skip
 
 
@@ -57,13 +67,19 @@ def reproduce(
     seed: int = SEED,
     threads: int | None = None,
     progress: Progress | None = None,
+    acs: Path | None = None,
 ) -> ReproductionFacts:
-    """Every figure of a paper's evaluation that can be computed from the bundled tables."""
+    """Every figure of a paper's evaluation that can be computed from the bundled tables.
+
+    `acs` is a folder with files of the American Community Survey, for the paper that reads them.
+    """
     refuse_unknown(paper)
+    refuse_survey(paper, acs)
     if runs < 1:
         raise JobError(f"runs of {runs} compute nothing; ask for 1 or more")
+    survey = {"acs": acs} if PAPERS[paper].reads_survey else {}
     found: ReproductionFacts = PAPERS[paper].compute(
-        runs=runs, seed=seed, threads=threads or default_threads(), progress=progress
+        runs=runs, seed=seed, threads=threads or default_threads(), progress=progress, **survey
     )
     return found
 
@@ -73,6 +89,16 @@ def refuse_unknown(paper: str) -> None:
         known = ", ".join(f"{name} ({one.about})" for name, one in PAPERS.items())
         hint = nearest(paper, list(PAPERS))
         raise JobError(f"there is no reproduction of this name{hint}; there are: {known}")
+
+
+def refuse_survey(paper: str, acs: Path | None) -> None:
+    """A folder that no table of the paper comes from, or that lacks a file."""
+    if acs is None:
+        return
+    if not PAPERS[paper].reads_survey:
+        readers = ", ".join(name for name, one in PAPERS.items() if one.reads_survey)
+        raise JobError(f"--acs: '{paper}' reads no survey; leave it out, or reproduce {readers}")
+    find_files(acs)
 
 
 def refuse_place(folder: Path) -> None:

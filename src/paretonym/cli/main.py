@@ -278,7 +278,7 @@ def demo(
 
 @app.command()
 def reproduce(
-    paper: Annotated[str, typer.Argument(metavar="PAPER", help="pbg or aog.")],
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help="pbg, aog or attack.")],
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Folder to write.")] = None,
     runs: Annotated[int, typer.Option("--runs", min=1, help="Runs of each search.")] = 20,
     json: Json = False,  # noqa: FBT002
@@ -287,12 +287,20 @@ def reproduce(
         int, typer.Option("--seed", min=0, help="Of the first run; the next ones count on.")
     ] = 1,
     threads: Threads = None,
+    acs: Annotated[
+        Path | None,
+        typer.Option(
+            "--acs",
+            metavar="FOLDER",
+            help="Survey files for attack; the folder acs, if there is one, when left out.",
+        ),
+    ] = None,
 ) -> None:
     """A paper's tables and figures, computed again from the bundled tables."""
     from paretonym.cli import reproducing
 
     screen = Screen(json, quiet)
-    reproducing.reproduce(screen, paper, out, runs=runs, seed=seed, threads=threads)
+    reproducing.reproduce(screen, paper, out, runs=runs, seed=seed, threads=threads, acs=acs)
 
 
 _INTERRUPTED = 130  # what typer makes of Ctrl-C; ours are 0, 1 and 2

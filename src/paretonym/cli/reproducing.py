@@ -9,14 +9,22 @@ from paretonym.cli.show import Screen
 
 
 def reproduce(
-    screen: Screen, paper: str, out: Path | None, *, runs: int, seed: int, threads: int | None
+    screen: Screen,
+    paper: str,
+    out: Path | None,
+    *,
+    runs: int,
+    seed: int,
+    threads: int | None,
+    acs: Path | None,
 ) -> None:
     reproducing.refuse_unknown(paper)
+    reproducing.refuse_survey(paper, acs)
     folder = out or Path(f"reproduction-{paper}")
     reproducing.refuse_place(folder)
     screen.say(f"{runs} runs of each search; twenty take {reproducing.PAPERS[paper].takes}")
     facts = reproducing.reproduce(
-        paper, runs=runs, seed=seed, threads=threads, progress=screen.progress()
+        paper, runs=runs, seed=seed, threads=threads, progress=screen.progress(), acs=acs
     )
     files = reproducing.write_reproduction(paper, facts, folder)
     screen.show(reproducing.markdown_of(paper, facts))

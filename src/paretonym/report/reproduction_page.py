@@ -1,4 +1,4 @@
-"""reproduction.html of any paper: its tables, and pictures of points over each other."""
+"""reproduction.html of any paper: its tables, and pictures of points or lines over each other."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from paretonym.report.html import drawn, render
 from paretonym.report.reproduction import ReproductionFacts, Table
+from paretonym.report.reproduction_lines import LinesFacts, draw_lines
 from paretonym.report.scale import make_axis, suits_log
 from paretonym.report.svg import BLUE, CLOUD, ORANGE, Canvas, Frame, axes
 
@@ -58,10 +59,14 @@ def draw(panel: PanelFacts, *, width: int = 540, height: int = 380) -> str:
 
 
 def page(
-    template: str, facts: ReproductionFacts, tables: Sequence[Table], panels: Iterable[PanelFacts]
+    template: str,
+    facts: ReproductionFacts,
+    tables: Sequence[Table],
+    panels: Iterable[PanelFacts | LinesFacts],
 ) -> str:
     """The whole page; panels of the same figure stand side by side."""
-    figures: dict[str, list[tuple[PanelFacts, Any]]] = {}
+    figures: dict[str, list[tuple[PanelFacts | LinesFacts, Any]]] = {}
     for panel in panels:
-        figures.setdefault(panel.figure, []).append((panel, drawn(draw(panel))))
+        drawing = draw(panel) if isinstance(panel, PanelFacts) else draw_lines(panel)
+        figures.setdefault(panel.figure, []).append((panel, drawn(drawing)))
     return render(template, facts=facts, tables=tables, figures=figures)
