@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -14,10 +13,13 @@ from paretonym.app.group_rows import UNTOUCHED, Rows, influences, read_rows
 from paretonym.app.grouping import Found, agreed, signals_of
 from paretonym.errors import InfeasibleError, JobError
 from paretonym.groups.attack import GroupAttack
+from paretonym.groups.attackers import RuleModel
 from paretonym.groups.harmonise import harmonise, recoded, sources_of
 from paretonym.groups.protection import (
     By,
+    GroupProtection,
     Protected,
+    Stage,
     Task,
     check_areas,
     protect_by_evolution,
@@ -25,7 +27,7 @@ from paretonym.groups.protection import (
 )
 from paretonym.groups.records import MEMBERS, SEEN
 from paretonym.groups.signals import AreaTable, find_signals
-from paretonym.groups.swapping import MILLION, Flags, Ints, Pairs, Region
+from paretonym.groups.swapping import Flags, Ints, Pairs, Region
 from paretonym.groups.traits import traits_of
 from paretonym.kernels.distance import Traits
 from paretonym.model.group import GroupSpec
@@ -37,64 +39,11 @@ _SWAPPING = 103  # a stream of randomness, apart from those of attacks
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Stage:
-    """One group as its attributes or as a model tells it, masked in every region."""
-
-    by: By
-    regions: tuple[Protected, ...]  # those in which something stood out
-    member: Flags  # of each row
-
-    @property
-    def pairs(self) -> Pairs:
-        """Rows of the table."""
-        parts = [one.task.region.rows[one.pairs] for one in self.regions]
-        return np.concatenate([np.empty((0, 2), np.int64), *parts])
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class GroupProtection:
-    """One group: what was done about it."""
-
-    found: Found
-    protect: ProtectSpec
-    stages: tuple[Stage, ...]
-
-    @property
-    def regions(self) -> list[Protected]:
-        return [one for stage in self.stages for one in stage.regions]
-
-    @property
-    def pairs(self) -> Pairs:
-        return np.concatenate([np.empty((0, 2), np.int64), *(s.pairs for s in self.stages)])
-
-    def to_json(self) -> dict[str, Any]:
-        regions = self.regions
-        spent = sum(one.distortion for one in regions)
-        proven = sum(one.lower_bound for one in regions)
-        return {
-            "name": self.found.spec.name,
-            "method": self.protect.method,
-            "swaps": len(self.pairs),
-            "distortion": spent / MILLION,
-            "lower_bound": proven / MILLION,
-            "gap": (spent - proven) / spent if spent else 0.0,
-            "feasible_paper": all(not one.paper_faults for one in regions),
-            "feasible_job": all(not one.job_faults for one in regions),
-            "compatibility": min((one.compatibility for one in regions), default=1.0),
-            "outliers_before": [area for one in regions for area in one.task.outliers],
-            "outliers_after": [area for one in regions for area in one.remaining],
-            "stages": [
-                {"against": stage.by, "regions": [one.to_json() for one in stage.regions]}
-                for stage in self.stages
-            ],
-        }
-
-
-@dataclass(frozen=True, eq=False, slots=True)
 class Protection:
     """All groups of a job, and the table before and after."""
 
     groups: tuple[GroupProtection, ...]
+    found: tuple[Found, ...]  # the same groups
     before: Rows
     after: Rows
     columns: tuple[str, ...]  # exchanged
@@ -122,7 +71,8 @@ def protect_groups(
                        for number, spec in enumerate(specs))  # fmt: skip
     finally:
         work.progress.finish()
-    return Protection(groups, work.before, work.rows, specs[0].parameter)
+    own = tuple(found[spec.name] for spec in specs)
+    return Protection(groups, own, work.before, work.rows, specs[0].parameter)
 
 
 def attacked_again(
@@ -136,7 +86,7 @@ def attacked_again(
 
     The adversary learns from the same auxiliary file, so that the models are the same.
     """
-    found = [one.found for one in made.groups if one.found.harmonised is not None]
+    found = [one for one in made.found if one.harmonised is not None]
     seed = job.search.seed or 0
     before = attack_found(found, seed, threads=threads, progress=progress)
     moved = [_after(one, made.after) for one in found]
@@ -206,33 +156,29 @@ class _Work:
         }  # fmt: skip
         stages = []
         for by in ways[protect.against]:
-            member = self._members(number, found, spec, by)
-            stage = self._stage(spec, protect, by, member)
+            model = self._model(number, found) if by == "model" else None
+            member = self._members(spec, model)
+            regions = [self._region(spec, task) for task in self._tasks(spec, protect, member)]
+            stage = Stage(by, tuple(regions), member, model)
             self.rows = self.rows.swapped(stage.pairs, spec.parameter)
             self._earlier.append(member)
             stages.append(stage)
-        return GroupProtection(found, protect, tuple(stages))
+        return GroupProtection(spec, tuple(stages))
 
-    def _members(self, number: int, found: Found, spec: GroupSpec, by: By) -> Flags:
+    def _model(self, number: int, found: Found) -> RuleModel:
+        seed = self._job.search.seed or 0
+        return fuzzy_model(number, found, seed, self._threads, self.progress)
+
+    def _members(self, spec: GroupSpec, model: RuleModel | None) -> Flags:
         """Who is in the group: by the vital columns, or as the evolved rules take people for."""
-        seen = self.rows.flags[spec.name, SEEN]
-        if by == "attributes":
+        seen, auxiliary = self.rows.flags[spec.name, SEEN], spec.auxiliary
+        if model is None or auxiliary is None:
             return self.rows.flags[spec.name, MEMBERS]
-        auxiliary = spec.auxiliary
-        if auxiliary is None:
-            raise AssertionError("refused before")
-        model = fuzzy_model(number, found, self._job.search.seed or 0, self._threads, self.progress)
-        names = sources_of(auxiliary.main_recipes)
-        records = self.rows.records(names, seen, seen)
+        records = self.rows.records(sources_of(auxiliary.main_recipes), seen, seen)
         made, kept, _ = recoded(records, auxiliary.main_recipes, f"groups.{spec.name}")
         member = np.zeros(self.rows.count, np.bool_)
         member[np.flatnonzero(seen)] = model.grade(made).crisp & kept
         return member
-
-    def _stage(self, spec: GroupSpec, protect: ProtectSpec, by: By, member: Flags) -> Stage:
-        tasks = self._tasks(spec, protect, member)
-        regions = [self._region(spec, task) for task in tasks]
-        return Stage(by, tuple(regions), member)
 
     def _region(self, spec: GroupSpec, task: Task) -> Protected:
         advance = self.progress.advance

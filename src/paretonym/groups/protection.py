@@ -13,13 +13,14 @@ from typing import Any, Literal
 import numpy as np
 
 from paretonym.errors import InfeasibleError, JobError
+from paretonym.groups.attackers import RuleModel
 from paretonym.groups.flow import Network
 from paretonym.groups.memetic import evolve_swaps
 from paretonym.groups.restrictions import Restriction, compatibility, thresholds
 from paretonym.groups.signals import judge
 from paretonym.groups.swapping import MILLION, Flags, Ints, Pairs, Region
 from paretonym.groups.targets import Wish, mask
-from paretonym.model.group import OutlierRule
+from paretonym.model.group import GroupSpec, OutlierRule
 from paretonym.model.protect import Method, ProtectSpec
 
 By = Literal["attributes", "model"]
@@ -199,6 +200,64 @@ class Protected:
             "feasible_paper": not self.paper_faults,
             "feasible_job": not self.job_faults,
             "evolved": [one.to_json() for one in self.evolved],
+        }
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Stage:
+    """One group as its attributes or as a model tells it, masked in every region."""
+
+    by: By
+    regions: tuple[Protected, ...]  # those in which something stood out
+    member: Flags  # of each row
+    model: RuleModel | None = None  # that tells who is a member, where the attributes do not
+
+    @property
+    def pairs(self) -> Pairs:
+        """Rows of the table."""
+        parts = [one.task.region.rows[one.pairs] for one in self.regions]
+        return np.concatenate([np.empty((0, 2), np.int64), *parts])
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class GroupProtection:
+    """One group: what was done about it."""
+
+    spec: GroupSpec
+    stages: tuple[Stage, ...]
+
+    @property
+    def method(self) -> Method:
+        return (self.spec.protect or ProtectSpec()).method
+
+    @property
+    def regions(self) -> list[Protected]:
+        return [one for stage in self.stages for one in stage.regions]
+
+    @property
+    def pairs(self) -> Pairs:
+        return np.concatenate([np.empty((0, 2), np.int64), *(s.pairs for s in self.stages)])
+
+    def to_json(self) -> dict[str, Any]:
+        regions = self.regions
+        spent = sum(one.distortion for one in regions)
+        proven = sum(one.lower_bound for one in regions)
+        return {
+            "name": self.spec.name,
+            "method": self.method,
+            "swaps": len(self.pairs),
+            "distortion": spent / MILLION,
+            "lower_bound": proven / MILLION,
+            "gap": (spent - proven) / spent if spent else 0.0,
+            "feasible_paper": all(not one.paper_faults for one in regions),
+            "feasible_job": all(not one.job_faults for one in regions),
+            "compatibility": min((one.compatibility for one in regions), default=1.0),
+            "outliers_before": [area for one in regions for area in one.task.outliers],
+            "outliers_after": [area for one in regions for area in one.remaining],
+            "stages": [
+                {"against": stage.by, "regions": [one.to_json() for one in stage.regions]}
+                for stage in self.stages
+            ],
         }
 
 
