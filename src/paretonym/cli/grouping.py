@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any, get_args
 
 from paretonym.app.attacking import FILES, attacks_of, write_attack
 from paretonym.app.front_files import refuse_inputs
 from paretonym.app.grouping import Found, signals_of
 from paretonym.app.job import load_job
+from paretonym.app.protecting import protect_groups
+from paretonym.app.protecting_files import (
+    REPORT,
+    SWAPS,
+    judged,
+    refuse_infeasible,
+    refuse_several_files,
+    write_protection,
+)
+from paretonym.app.releasing import Output
+from paretonym.app.swapped import CAUTION
 from paretonym.cli.commands import Searching, announce_kernels, load_for
 from paretonym.cli.show import Screen
+from paretonym.errors import JobError, nearest
 from paretonym.groups.attack import GroupAttack
 from paretonym.groups.harmonise import Agreement
 from paretonym.groups.signals import GroupSignals
+from paretonym.model.protect import Against, Method
 from paretonym.report.attack import comparison_table, findings, places_table
+from paretonym.report.protect import ProtectFacts, protect_table
+from paretonym.report.protect import findings as findings_of_protection
 from paretonym.report.signals import signal_table
 from paretonym.report.words import plural
 
@@ -57,6 +73,54 @@ def _show_attack(screen: Screen, attack: GroupAttack) -> None:
             screen.show(f"The best rule: {one.words[0]}{more}.")
     for note in attack.notes:
         screen.say(f"note: {note}")
+
+
+def protect(
+    screen: Screen,
+    path: Path,
+    output: Output,
+    *,
+    against: str | None,
+    method: str | None,
+    seed: int | None,
+    threads: int | None,
+) -> None:
+    job = load_for(path, Searching(seed=seed, threads=threads))
+    refuse_several_files(job)
+    refuse_inputs(job, output.folder, (SWAPS, REPORT))
+    announce_kernels(screen)
+    made = protect_groups(
+        job, against=_chosen(against, Against, "--against"),
+        method=_chosen(method, Method, "--method"), threads=threads, progress=screen.progress(),
+    )  # fmt: skip
+    refuse_infeasible(made)
+    facts = judged(job, made, threads=threads, progress=screen.progress())
+    written = write_protection(job, made, facts, output)
+    for one in facts:
+        _show_protection(screen, one)
+    if written.publication is not None:
+        checks = len(written.publication.verification.checks)
+        screen.say(f"recomputed from the file: {checks} checks hold")
+        screen.say(f"take care: {CAUTION}")
+    else:
+        screen.say(f"add swaps: {written.files[0]} to the job; front and release then use it")
+    screen.say("wrote " + ", ".join(str(file) for file in written.files))
+    screen.give({"groups": [one.to_json() for one in facts]})
+
+
+def _chosen(value: str | None, known: Any, option: str) -> Any:
+    words = list(get_args(known))
+    if value is not None and value not in words:
+        hint = nearest(value, words)
+        raise JobError(f"{option}: there is no such choice{hint}; use {', '.join(words)}")
+    return value
+
+
+def _show_protection(screen: Screen, facts: ProtectFacts) -> None:
+    screen.say(f"group {facts.group.spec.name}")
+    screen.show(protect_table(facts))
+    for line in findings_of_protection(facts):
+        screen.show(line)
 
 
 def _show(screen: Screen, found: Found) -> None:

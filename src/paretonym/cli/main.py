@@ -225,6 +225,35 @@ def group_attack(
     grouping.attack(Screen(json, quiet), job, out, seed=seed, threads=threads)
 
 
+@group.command("protect")
+def group_protect(
+    job: JobPath,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", help="Folder of the protected file.")
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option("--against", help="attributes, model or both; overrides the job.")
+    ] = None,
+    method: Annotated[
+        str | None, typer.Option("--method", help="flow, memetic or improved; overrides the job.")
+    ] = None,
+    format: Format = "csv",  # noqa: A002
+    json: Json = False,  # noqa: FBT002
+    quiet: Quiet = False,  # noqa: FBT002
+    seed: Seed = None,
+    threads: Threads = None,
+) -> None:
+    """Swap records between areas so that the groups stand out nowhere, at the least distortion."""
+    from paretonym.app.releasing import Output
+    from paretonym.cli import grouping
+
+    output = Output(out or Path(f"{job.stem}-protected"), format)
+    grouping.protect(
+        Screen(json, quiet), job, output,
+        against=against, method=method, seed=seed, threads=threads,
+    )  # fmt: skip
+
+
 @app.command()
 def apply(
     plan: Annotated[Path, typer.Argument(metavar="PLAN", help="plan.json, or a release folder.")],

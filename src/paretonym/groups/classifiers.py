@@ -36,7 +36,8 @@ def installed() -> bool:
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def one_thread() -> Iterator[None]:
+    """Sums in one order, whatever the machine."""
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1):
@@ -67,7 +68,7 @@ class ProbabilityModel:
         names = list(people)
         first, inverse = distinct(list(people.values()), len(people[names[0]].codes))
         once = {name: Column(c.values, c.codes[first]) for name, c in people.items()}
-        with _one_thread():
+        with one_thread():
             found = self.classifier.predict_proba(self.features(once))[:, 1]
         return np.asarray(found, np.float64)[inverse]
 
@@ -102,7 +103,7 @@ class _StatisticalAttacker:
         counts = np.concatenate([records.members[inside], others[outside]])
         times = np.minimum(counts, self.repeats)
         lines = np.repeat(np.arange(len(rows)), times)
-        with _one_thread():
+        with one_thread():
             classifier.fit(features(at)[lines], group[lines], sample_weight=(counts / times)[lines])
         learnt = ProbabilityModel(features, classifier)
         least = _as_many(learnt.probabilities(people), records)

@@ -68,6 +68,11 @@ def render(template: str, *, script: str = "", **context: Any) -> str:
     )
 
 
+def fragment(template: str, **context: Any) -> str:
+    """A part of a page, to be put into another one as it is."""
+    return _environment().get_template(template).render(**context)
+
+
 def _hash(text: str) -> str:
     if not text:
         return "'none'"
