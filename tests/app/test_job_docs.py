@@ -40,7 +40,8 @@ def section_of(form: type[Form]) -> str:
                 "GeneticForm": "`security`", "GroupForm": "`groups` of people",
                 "OutliersForm": "`outliers`", "AuxiliaryForm": "`auxiliary`",
                 "RecipeForm": "`harmonise`", "ReferenceForm": "`reference`",
-                "AttackForm": "`attack`"}  # fmt: skip
+                "AttackForm": "`attack`", "ProtectForm": "`protect`",
+                "ThresholdForm": "`protect`", "MemeticForm": "`protect`"}  # fmt: skip
     wanted = f"`{builder}`" if builder else headings[form.__name__]
     if not wanted:
         return "\n".join(re.findall(r"^## .*", PAGE, re.MULTILINE))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from paretonym.app import applying, attacking, fronts, grouping, releasing
+from paretonym.app import applying, attacking, fronts, grouping, protecting, releasing
 from paretonym.app.bench import open_bench
 from paretonym.app.job import load_job, parse_job
 from paretonym.decide import pick
@@ -29,6 +29,7 @@ __all__ = [
     "load_job",
     "make_job",
     "pick",
+    "protect_groups",
     "register",
     "release",
     "score",
@@ -65,6 +66,13 @@ def attack_groups(
 ) -> tuple[GroupAttack, ...]:
     """Whether somebody with an auxiliary file finds the groups; each has `attackers`."""
     return attacking.attacks_of(job, threads=threads, progress=progress)
+
+
+def protect_groups(
+    job: Job, *, threads: int | None = None, progress: Progress | None = None
+) -> protecting.Protection:
+    """Swaps that mask where the job's groups stand out; `pairs` are rows of its table."""
+    return protecting.protect_groups(job, threads=threads, progress=progress)
 
 
 def release(

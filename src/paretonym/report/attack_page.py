@@ -41,7 +41,7 @@ def _group(attack: GroupAttack) -> dict[str, Any]:
         "worst": worst,
         "findings": told.findings(attack),
         "regions": [
-            (region, drawn(_region_figure(attack, place, region)), _counts(attack, place))
+            (region, drawn(region_figure(attack, place, region)), _counts(attack, place))
             for place, region in enumerate(attack.signals.regions)
         ],
         "rules": [(one, _rules(one)) for one in attack.attackers if one.rules],
@@ -50,7 +50,8 @@ def _group(attack: GroupAttack) -> dict[str, Any]:
     }
 
 
-def _region_figure(attack: GroupAttack, place: int, region: RegionSignals) -> str:
+def region_figure(attack: GroupAttack, place: int, region: RegionSignals) -> str:
+    """The true signal of a region over those that were restored."""
     kind = attack.signals.rule.signal
     rows = [Signal(f"true {kind}", region.signal(kind), region.judged[kind].outliers, strong=True)]
     for one in attack.attackers:

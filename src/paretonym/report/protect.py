@@ -176,7 +176,7 @@ def _regions(stage: Stage) -> list[dict[str, Any]]:
                 f"{r.area} from {number(r.value)} to {number(float(r.threshold))}"
                 for r in one.task.restrictions
             ),
-            "figure": drawn(_figure(one)),
+            "figure": drawn(before_and_after(one)),
             "evolved": len(one.evolved),
             "feasible": sum(candidate.feasible_paper for candidate in one.evolved),
         }
@@ -184,7 +184,8 @@ def _regions(stage: Stage) -> list[dict[str, Any]]:
     ]
 
 
-def _figure(one: Protected) -> str:
+def before_and_after(one: Protected) -> str:
+    """The group's signal in a region, on one scale."""
     region = one.task.region
     before = [float(value) for value in region.signal]
     after = [float(value) for value in one.after]
@@ -193,4 +194,5 @@ def _figure(one: Protected) -> str:
         [Signal("before", before, one.task.outliers, strong=True),
          Signal("after", after, one.remaining, strong=True)],
         label=f"signal of {name_of(one)} before and after",
+        same_scale=True,
     )  # fmt: skip

@@ -28,8 +28,11 @@ class Signal:
     strong: bool = False  # the truth, drawn darker
 
 
-def signals(areas: Sequence[str], rows: Sequence[Signal], *, label: str) -> str:
-    """The rows, with the areas named under the last one."""
+def signals(
+    areas: Sequence[str], rows: Sequence[Signal], *, label: str, same_scale: bool = False
+) -> str:
+    """The rows, with the areas named under the last one; on one scale where heights compare."""
+    every = [value for row in rows for value in row.values] if same_scale else []
     pitch = max((_WIDTH - _LEFT - _RIGHT) / max(len(areas), 1), _LEAST_PITCH)
     width = round(_LEFT + _RIGHT + pitch * len(areas))
     longest = max((len(shortened(area, _LETTERS)) for area in areas), default=0)
@@ -38,13 +41,14 @@ def signals(areas: Sequence[str], rows: Sequence[Signal], *, label: str) -> str:
     for place, row in enumerate(rows):
         top = (_ROW + _GAP) * place + _GAP
         frame = Frame(width, top + _ROW, left=_LEFT, right=_RIGHT, top=top, bottom=0)
-        _row(canvas, frame, areas, row, pitch)
+        _row(canvas, frame, areas, row, pitch, make_axis(every or row.values, from_zero=True))
     _names(canvas, areas, pitch, (_ROW + _GAP) * len(rows) + 10)
     return canvas.render()
 
 
-def _row(canvas: Canvas, frame: Frame, areas: Sequence[str], row: Signal, pitch: float) -> None:
-    axis = make_axis(row.values, from_zero=True)
+def _row(
+    canvas: Canvas, frame: Frame, areas: Sequence[str], row: Signal, pitch: float, axis: Axis
+) -> None:
     canvas.text(frame.left, frame.top - 12, row.name, anchor="start", extra=' font-weight="600"')
     for value, name in _ends(axis):
         y = frame.y(axis, value)
