@@ -14,6 +14,7 @@ from paretonym.app.grouping import Found, agreed, signals_of
 from paretonym.errors import InfeasibleError, JobError
 from paretonym.groups.attack import GroupAttack
 from paretonym.groups.attackers import RuleModel
+from paretonym.groups.flow import refuse_without_solver
 from paretonym.groups.harmonise import harmonise, recoded, sources_of
 from paretonym.groups.protection import (
     By,
@@ -62,6 +63,7 @@ def protect_groups(
     progress: Progress | None = None,
 ) -> Protection:
     """One group after the other; what was masked for one is not undone by the next."""
+    refuse_without_solver()
     specs = _protected(job, against, method)
     found = {one.spec.name: one for one in signals_of(job)}
     work = _Work(job, specs, threads or default_threads(), progress or Silent())

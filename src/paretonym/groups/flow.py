@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,12 @@ from paretonym.kernels.flows import potentials
 EXTRA = "pip install 'paretonym[protect]'"
 _DEPTH = 4  # partners of a member in an area that are looked at first
 _ENDLESS = 2**40  # a capacity that nothing fills
+
+
+def refuse_without_solver() -> None:
+    """Told before the work."""
+    if find_spec("ortools") is None:
+        raise JobError(f"protecting groups needs ortools; install it with {EXTRA}")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -153,10 +160,8 @@ class _Built:
         self._engine = self._load()
 
     def _load(self) -> Any:
-        try:
-            from ortools.graph.python.min_cost_flow import SimpleMinCostFlow
-        except ImportError:
-            raise JobError(f"protecting groups needs ortools; install it with {EXTRA}") from None
+        from ortools.graph.python.min_cost_flow import SimpleMinCostFlow
+
         engine = SimpleMinCostFlow()
         engine.add_arcs_with_capacity_and_unit_cost(self.tail, self.head, self.capacity, self.cost)
         return engine
