@@ -87,8 +87,10 @@ class Task:
 
     @property
     def enter(self) -> Flags:
-        named = self.spec.enter or [a for a in self.region.areas if a not in self.outliers]
-        return np.array([area in named for area in self.region.areas], np.bool_)
+        """Never the outliers themselves, whatever the job names."""
+        named = self.spec.enter or self.region.areas
+        areas = self.region.areas
+        return np.array([a in named and a not in self.outliers for a in areas], np.bool_)
 
     @property
     def most_distorted(self) -> int:
@@ -259,11 +261,11 @@ def _candidate(one: Protected, fitness: float) -> Candidate:
     )  # fmt: skip
 
 
-def network_of(task: Task, *, threads: int = 1) -> Network:
+def network_of(task: Task, *, threads: int = 1, pruned: bool = True) -> Network:
     region = task.region
     others = np.bincount(region.area[~region.member], minlength=len(region.areas))
     most = np.where(task.enter, others, 0)
-    return Network(region, leave=task.leave, most=most, threads=threads)
+    return Network(region, leave=task.leave, most=most, threads=threads, pruned=pruned)
 
 
 def wish_of(task: Task, network: Network) -> Wish:

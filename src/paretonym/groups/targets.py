@@ -52,7 +52,7 @@ class Wish:
         """The fewest that bring every restricted area to this compatibility by itself."""
         found = np.zeros(len(signal), np.int64)
         for place, one in zip(self.places, self.restrictions, strict=True):
-            found[place] = max(0, int(signal[place]) - max(one.highest(level), 0))
+            found[place] = max(0, int(signal[place]) - one.highest(level))
         return found
 
     def content(self, signal: Ints) -> bool:
