@@ -23,14 +23,14 @@ from paretonym.groups.protection import (
     protect_by_evolution,
     protect_by_flow,
 )
-from paretonym.groups.records import MEMBERS, SEEN
+from paretonym.groups.records import MEMBERS, SEEN, Column, distinct
 from paretonym.groups.signals import AreaTable, find_signals
 from paretonym.groups.swapping import MILLION, Flags, Ints, Pairs, Region
 from paretonym.groups.traits import traits_of
 from paretonym.kernels.distance import Traits
 from paretonym.model.group import GroupSpec
 from paretonym.model.job import Job
-from paretonym.model.protect import Against, Method, ProtectSpec
+from paretonym.model.protect import Against, KeptMargin, Method, ProtectSpec
 from paretonym.search import Progress, Silent
 
 _SWAPPING = 103  # a stream of randomness, apart from those of attacks
@@ -197,7 +197,7 @@ class _Work:
         self.progress = progress
         self._job, self._threads = job, threads
         self._done = 0  # regions so far, each of which draws from a stream of its own
-        self._earlier: list[Flags] = []  # memberships that later swaps leave in place
+        self._earlier: list[Flags] = []  # who later swaps leave in place
 
     def group(self, number: int, found: Found, spec: GroupSpec) -> GroupProtection:
         protect = spec.protect or ProtectSpec()
@@ -209,7 +209,7 @@ class _Work:
             member = self._members(number, found, spec, by)
             stage = self._stage(spec, protect, by, member)
             self.rows = self.rows.swapped(stage.pairs, spec.parameter)
-            self._earlier.append(member)
+            self._earlier += [member, self.rows.flags[spec.name, SEEN]]
             stages.append(stage)
         return GroupProtection(found, protect, tuple(stages))
 
@@ -230,9 +230,28 @@ class _Work:
         return member
 
     def _stage(self, spec: GroupSpec, protect: ProtectSpec, by: By, member: Flags) -> Stage:
-        tasks = self._tasks(spec, protect, member)
-        regions = [self._region(spec, task) for task in tasks]
-        return Stage(by, tuple(regions), member)
+        """Margins that may change a little are left free, and kept where they change too much."""
+        kept = [margin for margin in protect.keep_margins if not margin.within]
+        while True:
+            tasks = self._tasks(spec, protect, member, kept)
+            stage = Stage(by, tuple(self._region(spec, task) for task in tasks), member)
+            broken = [margin for margin in protect.keep_margins if margin not in kept
+                      and self._changed(spec, margin, stage) > margin.within]  # fmt: skip
+            if not broken:
+                return stage
+            kept += broken
+
+    def _changed(self, spec: GroupSpec, margin: KeptMargin, stage: Stage) -> int:
+        """The most that a count of these columns with the areas is off, since the beginning."""
+        names = tuple(dict.fromkeys((*spec.places, *margin.columns)))
+        after = self.rows.swapped(stage.pairs, spec.parameter)
+        both = [Column(self.before.columns[name].values,
+                       np.concatenate([rows.columns[name].codes for rows in (self.before, after)]))
+                for name in names]  # fmt: skip
+        first, cell = distinct(both, 2 * self.rows.count)
+        old, new = np.split(cell, 2)
+        counts = [np.bincount(part, minlength=len(first)) for part in (old, new)]
+        return int(np.abs(counts[1] - counts[0]).max(initial=0))
 
     def _region(self, spec: GroupSpec, task: Task) -> Protected:
         advance = self.progress.advance
@@ -245,7 +264,9 @@ class _Work:
         except InfeasibleError as error:
             raise InfeasibleError(f"group {spec.name}, {error}") from None
 
-    def _tasks(self, spec: GroupSpec, protect: ProtectSpec, member: Flags) -> list[Task]:
+    def _tasks(
+        self, spec: GroupSpec, protect: ProtectSpec, member: Flags, kept: Sequence[KeptMargin]
+    ) -> list[Task]:
         seen = self.rows.flags[spec.name, SEEN]
         records = self.rows.records(spec.places, seen, member)
         signals = find_signals(records, spec)
@@ -253,7 +274,7 @@ class _Work:
         check_areas(protect, {area: None for _, area in table.labels}, f"groups.{spec.name}")
         numbers = np.flatnonzero(seen)
         traits = traits_of(self.rows.columns, influences(spec, protect))
-        kind = self._kinds(spec, protect)
+        kind = self._kinds(spec, kept)
         nobody = np.zeros(self.rows.count, np.bool_)
         fixed = self.rows.flags.get((spec.name, UNTOUCHED), nobody)
         tasks = []
@@ -269,14 +290,15 @@ class _Work:
                 region.areas, area[area >= 0], member[rows], rows, _at(traits, rows),
                 kind[rows], fixed[rows],
             )  # fmt: skip
-            _refuse_low(spec, made, outliers)
-            tasks.append(Task(region.region, made, spec.outliers, protect, outliers))
+            task = Task(region.region, made, spec.outliers, protect, outliers)
+            _refuse_low(spec, task)
+            tasks.append(task)
         return tasks
 
-    def _kinds(self, spec: GroupSpec, protect: ProtectSpec) -> Ints:
+    def _kinds(self, spec: GroupSpec, kept: Sequence[KeptMargin]) -> Ints:
         """Pairs agree in what must stay: earlier groups, and margins with the areas."""
         parts: list[Ints] = [flags.astype(np.int64) for flags in self._earlier]
-        for margin in protect.keep_margins:
+        for margin in kept:
             parts += [self.rows.columns[name].codes.astype(np.int64)
                       for name in margin.columns if name not in spec.places]  # fmt: skip
         kind = np.zeros(self.rows.count, np.int64)
@@ -289,12 +311,13 @@ def _at(traits: Traits, rows: Ints) -> Traits:
     return Traits(traits.codes[rows], traits.weights, traits.numbers[rows], traits.importance)
 
 
-def _refuse_low(spec: GroupSpec, region: Region, outliers: Sequence[str]) -> None:
+def _refuse_low(spec: GroupSpec, task: Task) -> None:
     """Swaps take members out of areas; an area with too few would need the opposite."""
-    middle = float(np.median(region.signal))
-    low = [area for area in outliers if region.signal[region.areas.index(area)] < middle]
+    signal = task.judged(task.region.signal)
+    middle = float(np.median(signal))
+    low = sum(signal[place] < middle for place in task.places)
     if low:
         raise JobError(
-            f"groups.{spec.name}.outliers.side: {len(low)} areas stand out by having few members; "
+            f"groups.{spec.name}.outliers.side: {low} areas stand out by having few members; "
             f"protect lowers those that have many, so write side: upper"
         )

@@ -81,11 +81,11 @@ class Network:
         self._lists: _Lists | None = None
         self._built: _Built | None = None
 
-    def solve(self, removals: Ints, room: Ints) -> Flow:
+    def solve(self, removals: Ints, room: Ints, *, more: int = 0) -> Flow:
         """The cheapest swaps that remove so many members of each area and enter at most `room`.
 
-        Nobody enters an area that others leave. Arcs are added, and lists of partners grow, until
-        the prices prove that nobody else matters.
+        So many `more` leave any of these areas. Nobody enters an area that others leave. Arcs are
+        added, and lists of partners grow, until the prices prove that nobody else matters.
         """
         room = np.where(removals > 0, 0, np.minimum(room, self.most))
         if not removals.any():
@@ -95,9 +95,9 @@ class Network:
                 self._lists = self._first_lists()
             if self._built is None:
                 self._built = _Built(self.region, self._lists, self.members)
-            priced = self._built.solve(removals, room)
+            priced = self._built.solve(removals, room, self._spare(removals, more), more)
             if priced is None:
-                self._widen(removals, room)
+                self._widen(removals, room, more)
                 continue
             missing = self._built.missing(priced, room)
             if len(missing[0]):
@@ -108,6 +108,10 @@ class Network:
             if not short.any():
                 return priced.flow
             self._deepen(short)
+
+    def _spare(self, removals: Ints, more: int) -> Ints:
+        """How many more can leave each area."""
+        return np.where(removals > 0, np.minimum(self.removable - removals, more), 0)
 
     def _first_lists(self) -> _Lists:
         """At most as many of an area as can enter it: more are never needed.
@@ -123,18 +127,20 @@ class Network:
         made.arcs[:] = _cheapest(made, self._width if self._pruned else made.records.shape[1])
         return made
 
-    def _widen(self, removals: Ints, room: Ints) -> None:
+    def _widen(self, removals: Ints, room: Ints, more: int) -> None:
         """Where the arcs do not allow so many swaps: more arcs, then longer lists."""
         lists = self._lists
         if lists is None:
             raise AssertionError("nothing is listed")
-        self._refuse_impossible(removals, room)
+        self._refuse_impossible(removals, room, more)
         if lists.arcs.sum() < (lists.records >= 0).sum():
             self._width *= 4
             lists.arcs[:] |= _cheapest(lists, self._width)
             self._built = None
-        else:
+        elif not lists.complete.all():
             self._deepen(~lists.complete)
+        else:
+            raise InfeasibleError(f"no {int(removals.sum()) + more:,} swaps can be made")
 
     def _deepen(self, short: Flags) -> None:
         """Lists twice as long for some areas."""
@@ -167,11 +173,11 @@ class Network:
             list(pool.map(fill, parts))
         return _Lists(records, costs, slot, keep, keep >= self.most, arcs)
 
-    def _refuse_impossible(self, removals: Ints, room: Ints) -> None:
+    def _refuse_impossible(self, removals: Ints, room: Ints, more: int) -> None:
         """A flow of records of one kind and area at once: how many swaps there can be."""
         from ortools.graph.python.max_flow import SimpleMaxFlow
 
-        region, wanted = self.region, int(removals.sum())
+        region, wanted = self.region, int(removals.sum()) + more
         areas, kinds = len(region.areas), int(region.kind.max(initial=0)) + 1
         base = np.array([1, 1 + areas, 1 + areas + kinds])  # areas left, kinds, areas entered
         source, sink = 0, 1 + 2 * areas + kinds
@@ -180,7 +186,7 @@ class Network:
         leaving = _counted(region.area[self.members], region.kind[self.members])
         entering = _counted(region.area[self._others], region.kind[self._others])
         for tail, head, capacity in (
-            (np.full(areas, source), base[0] + number, removals),
+            (np.full(areas, source), base[0] + number, removals + self._spare(removals, more)),
             (base[0] + leaving[0], base[1] + leaving[1], leaving[2]),
             (base[1] + entering[1], base[2] + entering[0], entering[2]),
             (base[2] + number, np.full(areas, sink), room),
@@ -270,21 +276,22 @@ class _Built:
         engine.add_arcs_with_capacity_and_unit_cost(self.tail, self.head, self.capacity, self.cost)
         return engine
 
-    def solve(self, removals: Ints, room: Ints) -> _Priced | None:
+    def solve(self, removals: Ints, room: Ints, spare: Ints, more: int) -> _Priced | None:
         """None where the arcs do not allow so many swaps."""
         areas, engine = self._areas, self._engine
         capacity = self.capacity.copy()
-        capacity[:areas], capacity[areas : 2 * areas] = removals, room
+        capacity[:areas], capacity[areas : 2 * areas] = spare, room
         engine.set_arc_capacities(np.arange(2 * areas, dtype=np.int32), capacity[: 2 * areas])
-        total = int(removals.sum())
-        ends = np.array([self._source, self._sink], np.int32)
-        engine.set_nodes_supplies(ends, np.array([total, -total], np.int64))
+        supply = np.zeros(self.nodes, np.int64)
+        supply[self._left : self._left + areas] = removals
+        supply[self._source], supply[self._sink] = more, -more - int(removals.sum())
+        engine.set_nodes_supplies(np.arange(self.nodes, dtype=np.int32), supply)
         if engine.solve() != engine.OPTIMAL:
             return None
         flow = np.asarray(engine.flows(np.arange(len(self.tail), dtype=np.int32)), np.int64)
-        return self._priced(flow, capacity)
+        return self._priced(flow, capacity, supply)
 
-    def _priced(self, flow: Ints, capacity: Ints) -> _Priced:
+    def _priced(self, flow: Ints, capacity: Ints, supply: Ints) -> _Priced:
         used = np.flatnonzero(flow[self._matched :]) + self._matched
         pairs = np.stack(
             [self._members[self.tail[used]], self._listed[self.head[used] - self._others]], axis=1
@@ -295,11 +302,11 @@ class _Built:
         cost = int(flow @ self.cost)
         if not len(found):
             raise AssertionError("the flow is not the cheapest one")
-        if self._dual(found, capacity) != cost:
+        if self._dual(found, capacity, supply) != cost:
             raise AssertionError("the prices do not prove the flow")
         return _Priced(Flow(pairs, cost), found)
 
-    def _dual(self, potential: Ints, capacity: Ints) -> int:
+    def _dual(self, potential: Ints, capacity: Ints, supply: Ints) -> int:
         """What every flow costs at least by these prices; an arc below its price is full.
 
         A record that nobody takes may cost as little as its area does, and then no partner that
@@ -310,9 +317,7 @@ class _Built:
         potential[others] = np.minimum(potential[others], home)
         capped = slice(0, self._matched)
         reduced = potential[self.tail[capped]] - potential[self.head[capped]]
-        total = int(capacity[: self._areas].sum())
-        gained = total * int(potential[self._sink] - potential[self._source])
-        return gained + int(np.minimum(0, reduced) @ capacity[capped])
+        return -int(supply @ potential) + int(np.minimum(0, reduced) @ capacity[capped])
 
     def missing(self, priced: _Priced, room: Ints) -> tuple[Ints, Ints]:
         """Listed partners, by member and slot, that are no arcs and could make the flow cheaper."""

@@ -226,7 +226,8 @@ def protect_by_evolution(
     network = network_of(task, threads=threads)
     wish = wish_of(task, network)
     fewest = wish.removals(task.region.signal, task.spec.compatibility)
-    bound = network.solve(fewest, network.most).distortion
+    more = wish.more(fewest, task.region.signal)
+    bound = network.solve(fewest, network.most, more=more).distortion
     restrictions = task.restrictions
     found = evolve_swaps(
         task.region, restrictions, task.spec.memetic, draw=draw, leave=task.leave,
