@@ -5,6 +5,7 @@ The paper's verdict asks what 004 (eq. 2) asks; the job's verdict asks everythin
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -283,9 +284,10 @@ def _refuse_dear(made: Protected) -> None:
         needed = Fraction(made.distortion, task.most_distorted)
         least = Fraction(made.lower_bound, task.most_distorted)
         raise InfeasibleError(
-            f"{_named(task)}: the swaps distort {float(needed):.1%} of the largest possible, and "
-            f"protect.distortion allows {float(task.spec.distortion):.1%}; nothing that fulfils "
-            f"the restrictions needs less than {float(least):.1%}"
+            f"{_named(task)}: the swaps distort {math.ceil(needed * 10**4) / 100:g}% of the "
+            f"largest possible, and protect.distortion allows "
+            f"{float(100 * task.spec.distortion):g}%; nothing that fulfils the restrictions needs "
+            f"less than {math.floor(least * 10**4) / 100:g}%"
         )
 
 
