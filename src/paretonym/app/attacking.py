@@ -59,8 +59,7 @@ def attack_found(
     progress.start("attacking", steps)
     try:
         return tuple(
-            _attacked(number, one, *own, seed, progress)
-            for number, (one, own) in enumerate(zip(found, attackers, strict=True))
+            _attacked(one, *own, seed, progress) for one, own in zip(found, attackers, strict=True)
         )
     finally:
         progress.finish()
@@ -99,12 +98,10 @@ def _attackers(
     return variables, [made[name] for name in names]
 
 
-def fuzzy_model(
-    number: int, found: Found, seed: int, threads: int, progress: Progress
-) -> RuleModel:
-    """What the paper's adversary learns about the job's group of this number."""
+def fuzzy_model(found: Found, seed: int, threads: int, progress: Progress) -> RuleModel:
+    """What the paper's adversary learns about a group; the same as in an attack."""
     _, (attacker,) = _attackers(found, ["fuzzy"], threads)
-    model = learn(attacker, _both(found).auxiliary.records, (seed, number), progress.advance)
+    model = learn(attacker, _both(found).auxiliary.records, (seed, found.number), progress.advance)
     return cast(RuleModel, model)  # of that attacker
 
 
@@ -115,7 +112,6 @@ def _both(found: Found) -> Agreement:
 
 
 def _attacked(
-    number: int,
     found: Found,
     variables: tuple[Variable, ...],
     attackers: Sequence[Attacker],
@@ -128,7 +124,7 @@ def _attacked(
     results = tuple(
         attack(
             attacker, auxiliary, released, ground, variables,
-            options=spec.attack, seed=(seed, number), progress=progress.advance,
+            options=spec.attack, seed=(seed, found.number), progress=progress.advance,
         )
         for attacker in attackers
     )  # fmt: skip

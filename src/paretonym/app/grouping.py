@@ -27,6 +27,7 @@ Named = Iterable[tuple[str, str]]  # places in the job, and the columns that the
 class Found:
     """Signals of one group, and what harmonisation leaves where there is an auxiliary file."""
 
+    number: int  # of the group in its job; randomness goes by it
     spec: GroupSpec
     records: Records  # of the main file, by places
     signals: GroupSignals
@@ -45,7 +46,7 @@ def signals_of(job: Job) -> tuple[Found, ...]:
             "groups: {soldiers: {vital: job startswith '55', parameter: [area]}}"
         )
     with opened(job.sources) as tables:
-        return tuple(_found(job, spec, tables) for spec in job.groups)
+        return tuple(_found(job, number, tables) for number in range(len(job.groups)))
 
 
 @contextmanager
@@ -55,7 +56,8 @@ def opened(sources: Sequence[TableSource]) -> Iterator[tuple[Table, ...]]:
         yield tuple(stack.enter_context(open_table(source)) for source in sources)
 
 
-def _found(job: Job, spec: GroupSpec, tables: Sequence[Table]) -> Found:
+def _found(job: Job, number: int, tables: Sequence[Table]) -> Found:
+    spec = job.groups[number]
     records = main_records(job, spec, tables)
     reference = None
     if spec.reference:
@@ -63,8 +65,10 @@ def _found(job: Job, spec: GroupSpec, tables: Sequence[Table]) -> Found:
             reference = _reference(job, spec, others, tables)
     signals = find_signals(records, spec, reference=reference)
     if spec.auxiliary is None:
-        return Found(spec, records, signals, None)
-    return Found(spec, records, signals, harmonised_files(job, spec, spec.auxiliary, tables))
+        return Found(number, spec, records, signals, None)
+    return Found(
+        number, spec, records, signals, harmonised_files(job, spec, spec.auxiliary, tables)
+    )
 
 
 def main_records(job: Job, spec: GroupSpec, tables: Sequence[Table]) -> Records:

@@ -26,14 +26,14 @@ from paretonym.groups.protection import (
     protect_by_evolution,
     protect_by_flow,
 )
-from paretonym.groups.records import MEMBERS, SEEN
+from paretonym.groups.records import MEMBERS, SEEN, Column, distinct
 from paretonym.groups.signals import AreaTable, find_signals
 from paretonym.groups.swapping import Flags, Ints, Pairs, Region
 from paretonym.groups.traits import traits_of
 from paretonym.kernels.distance import Traits
 from paretonym.model.group import GroupSpec
 from paretonym.model.job import Job
-from paretonym.model.protect import Against, Method, ProtectSpec
+from paretonym.model.protect import Against, KeptMargin, Method, ProtectSpec
 from paretonym.search import Progress, Silent
 
 _SWAPPING = 103  # a stream of randomness, apart from those of attacks
@@ -69,8 +69,7 @@ def protect_groups(
     work = _Work(job, specs, threads or default_threads(), progress or Silent())
     work.progress.start("protecting", 0)
     try:
-        groups = tuple(work.group(number, found[spec.name], spec)
-                       for number, spec in enumerate(specs))  # fmt: skip
+        groups = tuple(work.group(found[spec.name], spec) for spec in specs)
     finally:
         work.progress.finish()
     own = tuple(found[spec.name] for spec in specs)
@@ -149,27 +148,26 @@ class _Work:
         self.progress = progress
         self._job, self._threads = job, threads
         self._done = 0  # regions so far, each of which draws from a stream of its own
-        self._earlier: list[Flags] = []  # memberships that later swaps leave in place
+        self._earlier: list[Flags] = []  # who later swaps leave in place
 
-    def group(self, number: int, found: Found, spec: GroupSpec) -> GroupProtection:
+    def group(self, found: Found, spec: GroupSpec) -> GroupProtection:
         protect = spec.protect or ProtectSpec()
         ways: dict[Against | None, tuple[By, ...]] = {
             "attributes": ("attributes",), "model": ("model",), "both": ("attributes", "model"),
         }  # fmt: skip
         stages = []
         for by in ways[protect.against]:
-            model = self._model(number, found) if by == "model" else None
+            model = self._model(found) if by == "model" else None
             member = self._members(spec, model)
-            regions = [self._region(spec, task) for task in self._tasks(spec, protect, member)]
-            stage = Stage(by, tuple(regions), member, model)
+            stage = self._stage(spec, protect, Stage(by, (), member, model))
             self.rows = self.rows.swapped(stage.pairs, spec.parameter)
-            self._earlier.append(member)
+            self._earlier += [member, self.rows.flags[spec.name, SEEN]]
             stages.append(stage)
         return GroupProtection(spec, tuple(stages))
 
-    def _model(self, number: int, found: Found) -> RuleModel:
+    def _model(self, found: Found) -> RuleModel:
         seed = self._job.search.seed or 0
-        return fuzzy_model(number, found, seed, self._threads, self.progress)
+        return fuzzy_model(found, seed, self._threads, self.progress)
 
     def _members(self, spec: GroupSpec, model: RuleModel | None) -> Flags:
         """Who is in the group: by the vital columns, or as the evolved rules take people for."""
@@ -182,6 +180,30 @@ class _Work:
         member[np.flatnonzero(seen)] = model.grade(made).crisp & kept
         return member
 
+    def _stage(self, spec: GroupSpec, protect: ProtectSpec, begun: Stage) -> Stage:
+        """Margins that may change a little are left free, and kept where they change too much."""
+        kept = [margin for margin in protect.keep_margins if not margin.within]
+        while True:
+            tasks = self._tasks(spec, protect, begun.member, kept)
+            stage = replace(begun, regions=tuple(self._region(spec, task) for task in tasks))
+            broken = [margin for margin in protect.keep_margins if margin not in kept
+                      and self._changed(spec, margin, stage) > margin.within]  # fmt: skip
+            if not broken:
+                return stage
+            kept += broken
+
+    def _changed(self, spec: GroupSpec, margin: KeptMargin, stage: Stage) -> int:
+        """The most that a count of these columns with the areas is off, since the beginning."""
+        names = tuple(dict.fromkeys((*spec.places, *margin.columns)))
+        after = self.rows.swapped(stage.pairs, spec.parameter)
+        both = [Column(self.before.columns[name].values,
+                       np.concatenate([rows.columns[name].codes for rows in (self.before, after)]))
+                for name in names]  # fmt: skip
+        first, cell = distinct(both, 2 * self.rows.count)
+        old, new = np.split(cell, 2)
+        counts = [np.bincount(part, minlength=len(first)) for part in (old, new)]
+        return int(np.abs(counts[1] - counts[0]).max(initial=0))
+
     def _region(self, spec: GroupSpec, task: Task) -> Protected:
         advance = self.progress.advance
         try:
@@ -193,7 +215,9 @@ class _Work:
         except InfeasibleError as error:
             raise InfeasibleError(f"group {spec.name}, {error}") from None
 
-    def _tasks(self, spec: GroupSpec, protect: ProtectSpec, member: Flags) -> list[Task]:
+    def _tasks(
+        self, spec: GroupSpec, protect: ProtectSpec, member: Flags, kept: Sequence[KeptMargin]
+    ) -> list[Task]:
         seen = self.rows.flags[spec.name, SEEN]
         records = self.rows.records(spec.places, seen, member)
         signals = find_signals(records, spec)
@@ -201,7 +225,7 @@ class _Work:
         check_areas(protect, {area: None for _, area in table.labels}, f"groups.{spec.name}")
         numbers = np.flatnonzero(seen)
         traits = traits_of(self.rows.columns, influences(spec, protect))
-        kind = self._kinds(spec, protect)
+        kind = self._kinds(spec, kept)
         nobody = np.zeros(self.rows.count, np.bool_)
         fixed = self.rows.flags.get((spec.name, UNTOUCHED), nobody)
         tasks = []
@@ -217,14 +241,15 @@ class _Work:
                 region.areas, area[area >= 0], member[rows], rows, _at(traits, rows),
                 kind[rows], fixed[rows],
             )  # fmt: skip
-            _refuse_low(spec, made, outliers)
-            tasks.append(Task(region.region, made, spec.outliers, protect, outliers))
+            task = Task(region.region, made, spec.outliers, protect, outliers)
+            _refuse_low(spec, task)
+            tasks.append(task)
         return tasks
 
-    def _kinds(self, spec: GroupSpec, protect: ProtectSpec) -> Ints:
+    def _kinds(self, spec: GroupSpec, kept: Sequence[KeptMargin]) -> Ints:
         """Pairs agree in what must stay: earlier groups, and margins with the areas."""
         parts: list[Ints] = [flags.astype(np.int64) for flags in self._earlier]
-        for margin in protect.keep_margins:
+        for margin in kept:
             parts += [self.rows.columns[name].codes.astype(np.int64)
                       for name in margin.columns if name not in spec.places]  # fmt: skip
         kind = np.zeros(self.rows.count, np.int64)
@@ -237,12 +262,13 @@ def _at(traits: Traits, rows: Ints) -> Traits:
     return Traits(traits.codes[rows], traits.weights, traits.numbers[rows], traits.importance)
 
 
-def _refuse_low(spec: GroupSpec, region: Region, outliers: Sequence[str]) -> None:
+def _refuse_low(spec: GroupSpec, task: Task) -> None:
     """Swaps take members out of areas; an area with too few would need the opposite."""
-    middle = float(np.median(region.signal))
-    low = [area for area in outliers if region.signal[region.areas.index(area)] < middle]
+    signal = task.judged(task.region.signal)
+    middle = float(np.median(signal))
+    low = sum(signal[place] < middle for place in task.places)
     if low:
         raise JobError(
-            f"groups.{spec.name}.outliers.side: {len(low)} areas stand out by having few members; "
+            f"groups.{spec.name}.outliers.side: {low} areas stand out by having few members; "
             f"protect lowers those that have many, so write side: upper"
         )

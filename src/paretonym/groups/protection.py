@@ -5,6 +5,7 @@ The paper's verdict asks what 004 (eq. 2) asks; the job's verdict asks everythin
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -88,8 +89,10 @@ class Task:
 
     @property
     def enter(self) -> Flags:
-        named = self.spec.enter or [a for a in self.region.areas if a not in self.outliers]
-        return np.array([area in named for area in self.region.areas], np.bool_)
+        """Never the outliers themselves, whatever the job names."""
+        named = self.spec.enter or self.region.areas
+        areas = self.region.areas
+        return np.array([a in named and a not in self.outliers for a in areas], np.bool_)
 
     @property
     def most_distorted(self) -> int:
@@ -283,7 +286,8 @@ def protect_by_evolution(
     network = network_of(task, threads=threads)
     wish = wish_of(task, network)
     fewest = wish.removals(task.region.signal, task.spec.compatibility)
-    bound = network.solve(fewest, network.most).distortion
+    more = wish.more(fewest, task.region.signal)
+    bound = network.solve(fewest, network.most, more=more).distortion
     restrictions = task.restrictions
     found = evolve_swaps(
         task.region, restrictions, task.spec.memetic, draw=draw, leave=task.leave,
@@ -318,11 +322,11 @@ def _candidate(one: Protected, fitness: float) -> Candidate:
     )  # fmt: skip
 
 
-def network_of(task: Task, *, threads: int = 1) -> Network:
+def network_of(task: Task, *, threads: int = 1, pruned: bool = True) -> Network:
     region = task.region
     others = np.bincount(region.area[~region.member], minlength=len(region.areas))
     most = np.where(task.enter, others, 0)
-    return Network(region, leave=task.leave, most=most, threads=threads)
+    return Network(region, leave=task.leave, most=most, threads=threads, pruned=pruned)
 
 
 def wish_of(task: Task, network: Network) -> Wish:
@@ -339,9 +343,10 @@ def _refuse_dear(made: Protected) -> None:
         needed = Fraction(made.distortion, task.most_distorted)
         least = Fraction(made.lower_bound, task.most_distorted)
         raise InfeasibleError(
-            f"{_named(task)}: the swaps distort {float(needed):.1%} of the largest possible, and "
-            f"protect.distortion allows {float(task.spec.distortion):.1%}; nothing that fulfils "
-            f"the restrictions needs less than {float(least):.1%}"
+            f"{_named(task)}: the swaps distort {math.ceil(needed * 10**4) / 100:g}% of the "
+            f"largest possible, and protect.distortion allows "
+            f"{float(100 * task.spec.distortion):g}%; nothing that fulfils the restrictions needs "
+            f"less than {math.floor(least * 10**4) / 100:g}%"
         )
 
 

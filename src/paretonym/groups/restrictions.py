@@ -28,16 +28,14 @@ class Restriction:
         return z_shape(Decimal(value), low, Decimal(self.value))
 
     def highest(self, least: float) -> int:
-        """The largest value whose compatibility reaches `least`; -1 where none does."""
-        low, high = -1, self.value  # compatible, and not
-        if self.compatibility(0) < least:
-            return -1
-        while high - low > 1:
-            middle = (low + high) // 2
+        """The largest value up to the present one whose compatibility reaches `least`."""
+        low, high = 0, self.value  # 0 is compatible with everything
+        while low < high:
+            middle = (low + high + 1) // 2
             if self.compatibility(middle) >= least:
                 low = middle
             else:
-                high = middle
+                high = middle - 1
         return low
 
 

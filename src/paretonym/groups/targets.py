@@ -1,15 +1,18 @@
 """The least distortion that masks a group's outliers in a region, and how far that is proven.
 
 Choosing the modified signal is part of the problem. The restrictions alone ask for a least number
-of removals from each outlier; the cheapest swaps for these bound every solution from below, since
-more removals never cost less. Whether anything still stands out is no matter of flows: where
-something does, outliers sink further and other areas take in fewer, until nothing does.
+of removals from each outlier and for a least number altogether; the cheapest swaps for these bound
+every solution from below, since more removals never cost less. Whether anything still stands out
+is no matter of flows: where something does, outliers sink further and other areas take in fewer,
+until nothing does.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -18,7 +21,9 @@ from paretonym.groups.flow import Flow, Network
 from paretonym.groups.restrictions import Restriction
 from paretonym.groups.swapping import Ints, Pairs
 
-_STEPS = 7  # halvings of the way between what is wanted and full compatibility
+_STEPS = 7  # halvings of the way between removals that pass and such that do not
+_PATH = (1.0, 0.75, 0.5, 0.25, 1.125, 1.25, 1.5, 1.75, 2.0)  # tried until something passes
+_ROUNDING = 1e-9  # of sums of logarithms
 _CAPS = 40  # times that areas which newly stand out are held down
 
 Standing = Callable[[Ints], Sequence[int]]  # areas that stand out in a signal, by their place
@@ -52,8 +57,27 @@ class Wish:
         """The fewest that bring every restricted area to this compatibility by itself."""
         found = np.zeros(len(signal), np.int64)
         for place, one in zip(self.places, self.restrictions, strict=True):
-            found[place] = max(0, int(signal[place]) - max(one.highest(level), 0))
+            found[place] = max(0, int(signal[place]) - one.highest(level))
         return found
+
+    def more(self, fewest: Ints, signal: Ints) -> int:
+        """So many removals beyond the fewest are needed at least, wherever they are made.
+
+        The logarithms of compatibilities add up, and none rises faster than its concave hull.
+        """
+        lacking, steps = -math.log(self.compatible), []
+        for place, one in zip(self.places, self.restrictions, strict=True):
+            now = int(signal[place]) - int(fewest[place])
+            values = range(now, min(now, math.floor(one.threshold)) - 1, -1)
+            grades = [math.log(one.compatibility(value)) for value in values]
+            lacking += grades[0]
+            steps += _steepest(grades)
+        count = 0
+        for step in sorted(steps, reverse=True):
+            if lacking > -_ROUNDING:
+                break
+            lacking, count = lacking + step, count + 1
+        return count
 
     def content(self, signal: Ints) -> bool:
         """Whether the restrictions hold together."""
@@ -61,6 +85,18 @@ class Wish:
         for place, one in zip(self.places, self.restrictions, strict=True):
             product *= one.compatibility(int(signal[place]))
         return product >= self.compatible
+
+
+def _steepest(heights: Sequence[float]) -> list[float]:
+    """What each step rises on the concave hull of heights one step apart."""
+    hull = [0]
+    for at in range(1, len(heights)):
+        while len(hull) > 1 and (heights[hull[-1]] - heights[hull[-2]]) * (at - hull[-1]) <= (
+            heights[at] - heights[hull[-1]]
+        ) * (hull[-1] - hull[-2]):
+            hull.pop()
+        hull.append(at)
+    return [(heights[b] - heights[a]) / (b - a) for a, b in pairwise(hull) for _ in range(b - a)]
 
 
 def mask(network: Network, wish: Wish, *, progress: Callable[[int], None] | None = None) -> Masked:
@@ -77,21 +113,24 @@ class _Search:
 
     def run(self) -> Masked:
         fewest = self._wish.removals(self._signal, self._wish.compatible)
-        bound = self._solve(fewest, self._network.most).distortion
-        if self._masked(fewest) is None:
+        more = self._wish.more(fewest, self._signal)
+        cheapest = self._solve(fewest, self._network.most, more)
+        bound, areas = cheapest.distortion, self._network.region.area
+        left = np.bincount(areas[cheapest.pairs[:, 0]], minlength=len(fewest))
+        if self._masked(left) is None or self._distance(bound):
             self._sink(fewest, bound)
         if self._best is None:
             raise InfeasibleError(
-                "areas stand out even when every outlier sinks to its threshold; lower the "
-                "thresholds (protect.threshold), let members enter more areas (protect.to), or "
-                "allow new outliers"
+                "no swaps were found after which nothing stands out that may not, however far "
+                "the outliers sink; let members enter more areas (protect.to), let some outliers "
+                "remain (protect.remaining), or allow new ones (protect.new_outliers)"
             )
         return Masked(self._best.pairs, self._best.distortion, bound, self._flows)
 
-    def _solve(self, removals: Ints, room: Ints) -> Flow:
+    def _solve(self, removals: Ints, room: Ints, more: int = 0) -> Flow:
         self._flows += 1
         self._progress(1)
-        return self._network.solve(removals, room)
+        return self._network.solve(removals, room, more=more)
 
     def _masked(self, removals: Ints) -> Flow | None:
         """The cheapest swaps of so many that pass, where areas that newly stand out are held down.
@@ -123,26 +162,39 @@ class _Search:
         if self._best is None or flow.distortion < self._best.distortion:
             self._best = flow
 
+    def _distance(self, bound: int) -> bool:
+        """Whether anything may be cheaper than the best so far."""
+        return self._best is None or self._best.distortion > bound
+
     def _sink(self, fewest: Ints, bound: int) -> None:
-        """Between what is wanted and full compatibility, as little as passes; then one by one."""
-        low, high = self._wish.compatible, 1.0
-        most = self._wish.removals(self._signal, 1.0)
-        passing = most if self._masked(most) is not None else None
+        """Somewhere between the fewest removals and all: as few as pass; then one by one."""
+        passing = next((at for at in _PATH if self._masked(self._removals(at)) is not None), None)
+        if passing is None:
+            return
+        low, high = max((at for at in (0.0, *_PATH) if at < passing), default=0.0), passing
         for _ in range(_STEPS):
-            level = (low + high) / 2
-            removals = self._wish.removals(self._signal, level)
-            if self._masked(removals) is not None:
-                high, passing = level, removals
+            middle = (low + high) / 2
+            if self._masked(self._removals(middle)) is not None:
+                high = middle
             else:
-                low = level
-        if passing is not None:
-            self._ease(passing.copy(), fewest, bound)
+                low = middle
+        self._ease(self._removals(high), fewest, bound)
+
+    def _removals(self, at: float) -> Ints:
+        """0: what is wanted; 1: full compatibility of every outlier; 2: everybody who may leave."""
+        wish, can = self._wish, self._network.removable
+        level = wish.compatible + min(at, 1.0) * (1.0 - wish.compatible)
+        found = np.minimum(wish.removals(self._signal, level), can)
+        if at > 1.0:
+            places = list(wish.places)
+            found[places] += ((at - 1.0) * (can - found)[places]).astype(np.int64)
+        return found
 
     def _ease(self, removals: Ints, fewest: Ints, bound: int) -> None:
         """Of each outlier in turn as few removals as still pass."""
         for place in self._wish.places:
             low, high = int(fewest[place]) - 1, int(removals[place])
-            while high - low > 1 and self._best and self._best.distortion > bound:
+            while high - low > 1 and self._distance(bound):
                 middle = (low + high) // 2
                 removals[place] = middle
                 if self._masked(removals) is not None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 
 import numpy as np
 
@@ -40,8 +42,7 @@ def _categories(column: Column, one: Influence) -> np.ndarray[tuple[int], np.dty
 
 def _numbers(column: Column, one: Influence) -> Floats:
     """The metric divides by a sum, so that numbers below 0 have no place in it."""
-    read = [None if value is None else parse_number(value, decimal_comma=False)
-            for value in column.values]  # fmt: skip
+    read = [None if value is None else _finite(value) for value in column.values]
     pairs = list(zip(read, column.values, strict=True))
     unread = sum(number is None and value is not None for number, value in pairs)
     negative = sum(number is not None and number < 0 for number, _ in pairs)
@@ -53,3 +54,9 @@ def _numbers(column: Column, one: Influence) -> Floats:
         )
     images = np.array([np.nan if number is None else float(number) for number in read])
     return np.asarray(images[column.codes], np.float64)
+
+
+def _finite(text: str) -> Decimal | None:
+    """None also for what no float can hold."""
+    number = parse_number(text, decimal_comma=False)
+    return number if number is not None and math.isfinite(float(number)) else None

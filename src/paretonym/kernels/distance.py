@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,15 @@ class Traits(NamedTuple):
 
 
 @inlined
+def ordinal_part(importance: Any, x: Any, y: Any) -> Int:
+    """((x - y) / (x + y))² by its importance; 0 of equals, 1 where one of the two is missing."""
+    if x == y or (np.isnan(x) and np.isnan(y)):
+        return np.int64(0)
+    part = 1.0 if np.isnan(x) or np.isnan(y) else (x - y) / (x + y)
+    return np.int64(np.floor(importance * part * part + 0.5))
+
+
+@inlined
 def distortion(traits: Traits, i: Int, j: Int, most: Int) -> Int:
     """Of swapping records i and j; something from `most` on as soon as that is certain."""
     total = np.int64(0)
@@ -31,11 +40,7 @@ def distortion(traits: Traits, i: Int, j: Int, most: Int) -> Int:
     if total >= most:
         return total
     for k in range(traits.numbers.shape[1]):
-        x, y = traits.numbers[i, k], traits.numbers[j, k]
-        if x == y or (np.isnan(x) and np.isnan(y)):
-            continue
-        part = 1.0 if np.isnan(x) or np.isnan(y) else (x - y) / (x + y)
-        total += np.int64(np.floor(traits.importance[k] * part * part + 0.5))
+        total += ordinal_part(traits.importance[k], traits.numbers[i, k], traits.numbers[j, k])
     return total
 
 
@@ -48,7 +53,33 @@ def distortions(traits: Traits, first: Array, second: Array) -> Array:
     return found
 
 
-@compiled
+BLOCK = 2048  # partners that are compared at once: their distances stay in the nearest cache
+
+
+class Partners(NamedTuple):
+    """Possible partners area by area, their traits side by side."""
+
+    records: Array  # int32
+    kind: Array
+    codes: Array  # int32 [categorical, partners]
+    numbers: Array  # float64 [ordinal, partners]
+    start: Array  # where each area begins, and the end of the last
+    weights: Array  # of categories, in the narrowest type that holds their sum
+
+
+def partners_of(traits: Traits, kind: Array, others: Array, start: Array) -> Partners:
+    """`others` lists them area by area from `start` on."""
+    most = int(traits.weights.sum()) + int(traits.importance.sum()) + len(traits.importance)
+    return Partners(
+        others.astype(np.int32),
+        kind[others],
+        np.ascontiguousarray(traits.codes.T[:, others]),
+        np.ascontiguousarray(traits.numbers.T[:, others]),
+        start,
+        traits.weights.astype(np.int32 if most < 2**31 else np.int64),
+    )
+
+
 def nearest(
     traits: Traits,
     kind: Array,
@@ -60,34 +91,94 @@ def nearest(
     records: Array,
     costs: Array,
 ) -> None:
-    """The cheapest partners of each sought record in each area, cheapest first.
+    """The cheapest partners in all areas, of `others` that are listed area by area."""
+    partners, areas = partners_of(traits, kind, others, start), np.arange(len(keep))
+    nearest_in(traits, kind, sought, partners, areas, keep, slot, records, costs)
 
-    `others` lists possible partners area by area from `start` on; of area b at most `keep[b]` are
-    kept, from `slot[b]` on, in the sought record's row of `records` and `costs`. Only records of
-    the same kind are partners. Of equals the first one listed is kept; unused slots are -1.
+
+@compiled
+def nearest_in(
+    traits: Traits,
+    kind: Array,
+    sought: Array,
+    partners: Partners,
+    areas: Array,
+    keep: Array,
+    slot: Array,
+    records: Array,
+    costs: Array,
+) -> None:
+    """The cheapest partners of each sought record in some areas, cheapest first.
+
+    Of area b at most `keep[b]` are kept, from `slot[b]` on, in the sought record's row of
+    `records` and `costs`. Only records of the same kind are partners. Of equals the first one
+    listed is kept; unused slots are -1.
     """
-    for place in range(len(sought)):
-        own = sought[place]
-        for area in range(len(keep)):
-            first, room, used = slot[area], keep[area], 0
-            for slot_ in range(first, first + room):
-                records[place, slot_] = -1
-                costs[place, slot_] = FAR
-            if room == 0:
-                continue
-            for at in range(start[area], start[area + 1]):
-                other = others[at]
-                if kind[other] != kind[own]:
-                    continue
-                worst = costs[place, first + room - 1]
-                cost = distortion(traits, own, other, worst)
-                if cost >= worst:
-                    continue
-                to = first + min(used, room - 1)
-                while to > first and costs[place, to - 1] > cost:
-                    costs[place, to] = costs[place, to - 1]
-                    records[place, to] = records[place, to - 1]
-                    to -= 1
-                costs[place, to] = cost
-                records[place, to] = other
-                used += 1
+    apart = np.empty(BLOCK, partners.weights.dtype)
+    used = np.empty(len(sought), np.int64)
+    for area in areas:
+        first, room = slot[area], keep[area]
+        used[:] = 0
+        records[:, first : first + room] = -1
+        costs[:, first : first + room] = FAR
+        if room == 0:
+            continue
+        for begin in range(partners.start[area], partners.start[area + 1], BLOCK):
+            end = min(begin + BLOCK, partners.start[area + 1])
+            for place in range(len(sought)):
+                own = sought[place]
+                _compare(traits, own, partners, begin, end, apart)
+                used[place] = _insert(
+                    partners, begin, end, apart, kind[own],
+                    records[place, first : first + room], costs[place, first : first + room],
+                    used[place],
+                )  # fmt: skip
+
+
+@compiled
+def _compare(
+    traits: Traits, own: Int, partners: Partners, begin: Int, end: Int, apart: Array
+) -> None:
+    """Distortions of one record with the partners of a block."""
+    size = end - begin
+    apart[:size] = 0
+    for k in range(len(partners.weights)):
+        code, weight = traits.codes[own, k], partners.weights[k]
+        codes = partners.codes[k, begin:end]
+        for at in range(size):
+            apart[at] += weight if codes[at] != code else 0
+    for k in range(len(traits.importance)):
+        x, importance = traits.numbers[own, k], traits.importance[k]
+        numbers = partners.numbers[k, begin:end]
+        for at in range(size):
+            apart[at] += ordinal_part(importance, x, numbers[at])
+
+
+@compiled
+def _insert(
+    partners: Partners,
+    begin: Int,
+    end: Int,
+    apart: Array,
+    kind: Int,
+    records: Array,
+    costs: Array,
+    used: Int,
+) -> Int:
+    """Partners of a block among the cheapest so far; how many these are now."""
+    last = len(costs) - 1
+    worst = costs[last]
+    for at in range(end - begin):
+        cost = np.int64(apart[at])
+        if cost >= worst or partners.kind[begin + at] != kind:
+            continue
+        to = min(used, last)
+        while to > 0 and costs[to - 1] > cost:
+            costs[to] = costs[to - 1]
+            records[to] = records[to - 1]
+            to -= 1
+        costs[to] = cost
+        records[to] = partners.records[begin + at]
+        used = min(used + 1, last + 1)
+        worst = costs[last]
+    return used
