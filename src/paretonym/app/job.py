@@ -101,7 +101,9 @@ def _parse(
     try:
         form = JobForm.model_validate(texts, context=base)
         columns = form.columns
-        problems += _check_secrets(form) + group_faults(form.groups, list(form.columns))
+        problems += _check_secrets(form) + group_faults(
+            form.groups, list(form.columns), _dropped(form.columns)
+        )
         problems += _check_swaps(form)
     except ValidationError as error:
         problems += problems_of(error)
@@ -210,6 +212,10 @@ def _check(texts: Mapping[str, Any], columns: Mapping[str, ColumnForm]) -> list[
         fault = "no column has the role quasi; give it to what an outsider may know"
         problems.append((("columns",), fault))
     return problems + _check_measures(texts, names, _with(columns, Role.IDENTIFIER))
+
+
+def _dropped(columns: Mapping[str, ColumnForm]) -> list[str]:
+    return [name for name, column in columns.items() if Role.IDENTIFIER in column.role]
 
 
 def _check_swaps(form: JobForm) -> list[Problem]:

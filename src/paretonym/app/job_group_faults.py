@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from paretonym.app import job_text as text
 from paretonym.app.job_groups import GroupForm
@@ -11,7 +11,9 @@ from paretonym.errors import nearest
 from paretonym.model.fuzzy import ANY
 
 
-def group_faults(groups: dict[str, GroupForm], columns: list[str]) -> list[Problem]:
+def group_faults(
+    groups: dict[str, GroupForm], columns: list[str], dropped: Collection[str] = ()
+) -> list[Problem]:
     """What takes more than one key of a group to see; `columns` are the job's, if it lists any."""
     return [
         (("groups", name, *where), fault)
@@ -21,6 +23,7 @@ def group_faults(groups: dict[str, GroupForm], columns: list[str]) -> list[Probl
             *_column_faults(group, columns),
             *_auxiliary_faults(group),
             *_number_faults(group),
+            *_kept_faults(group, columns, dropped),
         )
     ]
 
@@ -89,6 +92,21 @@ def _auxiliary_faults(group: GroupForm) -> Iterator[Problem]:
                 yield (*where, "from"), fault
     if not group.attributes:
         yield ("basic",), "nothing to learn from; list the columns that an adversary may use"
+
+
+def _kept_faults(
+    group: GroupForm, columns: list[str], dropped: Collection[str]
+) -> Iterator[Problem]:
+    """What a group takes out must not come back through its role."""
+    for number, column in enumerate(group.remove):
+        if column in columns and column not in dropped:
+            yield (
+                ("remove", number),
+                (
+                    f"column {text.shown(column)} is taken out here, but its role keeps it in the "
+                    f"release; write role: identifier"
+                ),
+            )
 
 
 def _number_faults(group: GroupForm) -> Iterator[Problem]:

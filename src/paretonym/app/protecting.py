@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 import numpy as np
 
@@ -34,6 +35,7 @@ from paretonym.kernels.distance import Traits
 from paretonym.model.group import GroupSpec
 from paretonym.model.job import Job
 from paretonym.model.protect import Against, KeptMargin, Method, ProtectSpec
+from paretonym.model.swap import NO_REGION, Areas
 from paretonym.search import Progress, Silent
 
 _SWAPPING = 103  # a stream of randomness, apart from those of attacks
@@ -73,7 +75,48 @@ def protect_groups(
     finally:
         work.progress.finish()
     own = tuple(found[spec.name] for spec in specs)
-    return Protection(groups, own, work.before, work.rows, specs[0].parameter)
+    made = Protection(groups, own, work.before, work.rows, specs[0].parameter)
+    refuse_undone(made)
+    return made
+
+
+def standing(rows: Rows, spec: GroupSpec, member: Flags) -> Areas:
+    """What the technique finds in every region that is judged, less what is to be ignored."""
+    found = replace(spec, outliers=replace(spec.outliers, keep=()))
+    signals = find_signals(rows.records(spec.places, rows.flags[spec.name, SEEN], member), found)
+    kind = spec.outliers.signal
+    return {
+        NO_REGION if region.region is None else region.region: region.judged[kind].outliers
+        for region in signals.regions
+    }
+
+
+def left_standing(made: Protection, group: GroupProtection) -> dict[By, tuple[str, ...]]:
+    """Areas that stand out when all groups are done: by the attributes, and by a model's word."""
+    own = made.before.flags[group.spec.name, MEMBERS]
+    members: dict[By, Flags] = {"attributes": own}
+    members.update((stage.by, stage.member) for stage in group.stages)
+    return {by: _areas(standing(made.after, group.spec, m)) for by, m in members.items()}
+
+
+def refuse_undone(made: Protection) -> None:
+    """What one group's swaps masked must not stand out again by another's."""
+    for group in made.groups:
+        protect, left = group.spec.protect or ProtectSpec(), left_standing(made, group)
+        for stage in group.stages:
+            old = set(_areas(standing(made.before, group.spec, stage.member)))
+            now = set(left[stage.by])
+            share = Fraction(len(old & now), max(len(old), 1))
+            if share > protect.remaining or (protect.new_outliers == "forbid" and now - old):
+                raise InfeasibleError(
+                    f"group {group.spec.name}: when all groups are done {len(now)} areas stand "
+                    f"out ({', '.join(sorted(now))}); change the order of the groups, or protect "
+                    f"them in jobs of their own"
+                )
+
+
+def _areas(found: Areas) -> tuple[str, ...]:
+    return tuple(area for areas in found.values() for area in areas)
 
 
 def attacked_again(

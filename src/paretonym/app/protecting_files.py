@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from paretonym.app.protecting import Protection, attacked_again
+from paretonym.app.protecting import Protection, attacked_again, left_standing
 from paretonym.app.releasing import Output
 from paretonym.app.swap_files import write_swaps
 from paretonym.app.swap_promises import swaps_of
@@ -19,7 +19,12 @@ from paretonym.groups.protection import GroupProtection
 from paretonym.groups.records import SEEN, Column
 from paretonym.model.job import Job
 from paretonym.publishing import Publication
-from paretonym.publishing.atomic import PRIVATE_FILE, make_folder, write_text
+from paretonym.publishing.atomic import (
+    PRIVATE_FILE,
+    make_folder,
+    refuse_foreign_folder,
+    write_text,
+)
 from paretonym.report.html import drawn, render
 from paretonym.report.protect import ProtectFacts, protect_sections
 from paretonym.search import Progress
@@ -29,8 +34,13 @@ SWAPS, REPORT = "swaps.json", "report.html"
 _DETECTING = 104  # a stream of randomness
 
 
-def refuse_several_files(job: Job) -> None:
-    """Told before the work."""
+def refuse_place(job: Job, folder: Path) -> None:
+    """What would stop the writing is told before the work."""
+    if not job.columns:
+        refuse_foreign_folder(folder)
+    named = [c for g in job.groups if g.protect is not None for c in g.parameter]
+    if any(column in named for g in job.groups for column in g.remove):
+        raise JobError("remove: a column that is exchanged stays in the release; leave it out")
     if job.more:
         raise JobError("table: protect writes one file, so that it reads one; join the files first")
 
@@ -49,6 +59,7 @@ def judged(
             earlier.get(group.spec.name),
             later.get(group.spec.name),
             _detected(job, made, group) if installed() else None,
+            left_standing(made, group),
         )
         for group in made.groups
     ]

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from paretonym.app.group_rows import Rows
-from paretonym.app.protecting import Protection
+from paretonym.app.protecting import Protection, standing
 from paretonym.groups.attackers import RuleModel
 from paretonym.groups.fuzzy import memberships
 from paretonym.groups.harmonise import recoded
 from paretonym.groups.protection import GroupProtection, Stage
 from paretonym.groups.records import MEMBERS, SEEN, Column, Records, distinct
-from paretonym.groups.signals import find_signals
 from paretonym.groups.swapping import Flags
 from paretonym.model.fuzzy import Variable
 from paretonym.model.group import GroupSpec, Recipe
 from paretonym.model.swap import (
-    NO_REGION,
-    Areas,
     Graded,
     GradedAttribute,
     GroupPromise,
@@ -65,21 +61,9 @@ def _promise(made: Protection, group: GroupProtection, stage: Stage) -> GroupPro
         side=rule.side,
         ignore=rule.ignore,
         smallest_area=spec.smallest_area,
-        outliers_before=_outliers(made.before, spec, stage.member),
-        outliers_after=_outliers(made.after, spec, stage.member),
+        outliers_before=standing(made.before, spec, stage.member),
+        outliers_after=standing(made.after, spec, stage.member),
     )
-
-
-def _outliers(rows: Rows, spec: GroupSpec, member: Flags) -> Areas:
-    """What the technique finds in every region that is judged, less what is to be ignored."""
-    found = replace(spec, outliers=replace(spec.outliers, keep=()))
-    signals = find_signals(rows.records(spec.places, rows.flags[spec.name, SEEN], member), found)
-    return {
-        NO_REGION if region.region is None else region.region: region.judged[
-            spec.outliers.signal
-        ].outliers
-        for region in signals.regions
-    }
 
 
 def _member(rows: Rows, spec: GroupSpec, stage: Stage) -> Member:

@@ -15,7 +15,7 @@ from paretonym.app.protecting_files import (
     SWAPS,
     judged,
     refuse_infeasible,
-    refuse_several_files,
+    refuse_place,
     write_protection,
 )
 from paretonym.app.releasing import Output
@@ -86,7 +86,7 @@ def protect(
     threads: int | None,
 ) -> None:
     job = load_for(path, Searching(seed=seed, threads=threads))
-    refuse_several_files(job)
+    refuse_place(job, output.folder)
     refuse_inputs(job, output.folder, (SWAPS, REPORT))
     announce_kernels(screen)
     made = protect_groups(

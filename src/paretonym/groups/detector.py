@@ -1,7 +1,8 @@
 """Can swapped records be told from the others? A detector that even knows some of them tries.
 
 It learns from four fifths of the modified file, where it is told who was swapped, and is asked
-about the rest: nobody outside knows as much, so that it bounds what an adversary could do.
+about the rest: nobody outside is told as much. It sees the columns that the groups name; where the
+file has others that speak of places, such as a home area, an adversary may see more.
 """
 
 from __future__ import annotations
@@ -58,6 +59,8 @@ def detect(
     if min(int(truth.sum()), int((~truth).sum())) < 2 * _FOLDS:
         return None
     features, named = _features(columns, rows)
+    if not named:
+        return None
     suspected = _suspected(features, named, truth, draw)
     found = auc(suspected, truth)
     if found is None:
@@ -70,6 +73,8 @@ def _features(columns: Mapping[str, Column], rows: Ints) -> tuple[Floats, list[b
     """Numbers as such, everything else as codes, the rarest of which are one."""
     made, named = [], []
     for column in columns.values():
+        if len(np.unique(column.codes[rows])) < 2:
+            continue  # says nothing
         numbers = [None if v is None else parse_number(v, decimal_comma=False)
                    for v in column.values]  # fmt: skip
         texts = any(n is None and v is not None
@@ -81,7 +86,7 @@ def _features(columns: Mapping[str, Column], rows: Ints) -> tuple[Floats, list[b
             images = np.array([np.nan if n is None else float(n) for n in numbers])
             made.append(images[codes])
         named.append(texts)
-    return np.stack(made, axis=1), named
+    return np.stack(made, axis=1) if made else np.zeros((len(rows), 0)), named
 
 
 def _frequent(codes: np.ndarray[Any, Any], count: int) -> Floats:

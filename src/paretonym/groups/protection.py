@@ -68,7 +68,7 @@ class Task:
         unit = [Fraction(size) if shares else Fraction(1) for size in sizes]
         level = [Fraction(value) / one for value, one in zip(signal, unit, strict=True)]
         others = [v for area, v in zip(region.areas, level, strict=True)
-                  if area not in self.outliers]  # fmt: skip
+                  if area not in (*self.outliers, *self.rule.ignore)]  # fmt: skip
         wanted = {area: level[place] for area, place in zip(self.outliers, self.places, strict=True)
                   if area not in given}  # fmt: skip
         sink = self.spec.threshold

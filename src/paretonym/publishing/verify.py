@@ -262,7 +262,7 @@ def released_columns(plan: Plan) -> tuple[ReleasedColumn, ...]:
     for name in plan.schema.kept:
         roles = tuple(sorted(str(role) for role in plan.schema[name].roles))
         recode = recodes.get(name)
-        moved = plan.swaps is not None and name in plan.swaps.columns
+        moved = plan.swaps is not None and bool(plan.swaps.pairs) and name in plan.swaps.columns
         if recode is None:
             columns.append(ReleasedColumn(name, roles, exchanged=moved))
         else:

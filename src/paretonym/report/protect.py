@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from paretonym.groups.attack import Attacked, GroupAttack
 from paretonym.groups.detector import Detected
-from paretonym.groups.protection import GroupProtection, Protected, Stage
+from paretonym.groups.protection import By, GroupProtection, Protected, Stage
 from paretonym.groups.swapping import MILLION
 from paretonym.report.attack import NAMES, decimal
 from paretonym.report.html import drawn, fragment
@@ -35,6 +36,7 @@ class ProtectFacts:
     before: GroupAttack | None
     after: GroupAttack | None
     detected: Detected | None
+    standing: Mapping[By, tuple[str, ...]]  # in the end: by the attributes, and by a model's word
 
     def to_json(self) -> dict[str, Any]:
         pairs = self.attacks
@@ -49,7 +51,9 @@ class ProtectFacts:
             for one, two in pairs
         ]
         detected = None if self.detected is None else self.detected.to_json()
-        return self.group.to_json() | {"attackers": attackers, "detector": detected}
+        standing = {by: list(areas) for by, areas in self.standing.items()}
+        added = {"attackers": attackers, "detector": detected, "standing_out": standing}
+        return self.group.to_json() | added
 
     @property
     def attacks(self) -> list[tuple[Attacked, Attacked]]:
@@ -74,14 +78,10 @@ def findings(facts: ProtectFacts) -> list[str]:
         return ["No area stands out, so that nothing had to be swapped."]
     spent = sum(one.distortion for one in regions)
     bound = sum(one.lower_bound for one in regions)
-    left = [area for one in regions for area in one.remaining]
-    masked = (
-        "nothing stands out any more" if not left
-        else f"{plural(len(left), 'area')} still {'stands' if len(left) == 1 else 'stand'} out"
-    )  # fmt: skip
     lines = [
         f"{plural(len(group.pairs), 'swap')} of areas between {number(facts.touched)} of "
-        f"{number(facts.records)} records: {masked}.",
+        f"{number(facts.records)} records.",
+        *(_standing(by, areas) for by, areas in facts.standing.items()),
         _proof(spent, bound, steps=sum(bool(stage.regions) for stage in group.stages)),
     ]
     lines += [_against(one, two) for one, two in facts.attacks]
@@ -90,25 +90,40 @@ def findings(facts: ProtectFacts) -> list[str]:
     return lines
 
 
+def _standing(by: By, areas: Sequence[str]) -> str:
+    if not areas:
+        return f"The group {BY[by]} stands out nowhere any more."
+    return (
+        f"TAKE CARE: the group {BY[by]} stands out in {plural(len(areas), 'area')}: "
+        f"{listed(areas)}."
+    )
+
+
 def _proof(spent: int, bound: int, *, steps: int) -> str:
     """Steps follow each other; each is proven by itself, on the table that it finds."""
     said = f"The swaps distort {number(spent / MILLION)} by the influential metric"
     if spent == bound:
         each = "" if steps == 1 else " in any of the steps"
         return (
-            f"{said}; nothing that fulfils the restrictions distorts less{each} (proof of least "
-            f"distortion by prices)."
+            f"{said}; no other set of such swaps that fulfils the restrictions distorts "
+            f"less{each} (proof of least distortion by prices)."
         )
     gap = percent((spent - bound) / spent)
-    return f"{said}; nothing can need less than {number(bound / MILLION)}, a gap of {gap}."
+    return (
+        f"{said}; no set of such swaps needs less than {number(bound / MILLION)}, a gap of {gap} "
+        f"(the bound does not know what stands out)."
+    )
 
 
 def _against(before: Attacked, after: Attacked) -> str:
     name = NAMES[before.name].capitalize()
     true = before.adequacy.tp + before.adequacy.fn
+    left = _recovered(after)
     return (
-        f"{name}: {number(_recovered(before))} of {plural(true, 'place')} recovered before, "
-        f"{number(_recovered(after))} after."
+        f"{'TAKE CARE, ' if left else ''}{name if not left else NAMES[before.name]}: "
+        f"{number(_recovered(before))} of {plural(true, 'place')} recovered before, "
+        f"{number(left)} after; AUC {decimal(before.ranking.auc)} before, "
+        f"{decimal(after.ranking.auc)} after."
     )
 
 
@@ -163,7 +178,7 @@ def protect_sections(facts: list[ProtectFacts]) -> str:
         }
         for one in facts
     ]
-    return fragment("protect.html", groups=groups, headings=HEADINGS, names=NAMES)
+    return fragment("protect.html", groups=groups, headings=HEADINGS, names=NAMES, decimal=decimal)
 
 
 def _regions(stage: Stage) -> list[dict[str, Any]]:
