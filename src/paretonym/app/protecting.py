@@ -75,9 +75,7 @@ def protect_groups(
     finally:
         work.progress.finish()
     own = tuple(found[spec.name] for spec in specs)
-    made = Protection(groups, own, work.before, work.rows, specs[0].parameter)
-    refuse_undone(made)
-    return made
+    return Protection(groups, own, work.before, work.rows, specs[0].parameter)
 
 
 def standing(rows: Rows, spec: GroupSpec, member: Flags) -> Areas:

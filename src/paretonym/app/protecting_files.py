@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from paretonym.app.protecting import Protection, attacked_again, left_standing
+from paretonym.app.front_files import refuse_inputs
+from paretonym.app.protecting import Protection, attacked_again, left_standing, refuse_undone
 from paretonym.app.releasing import Output
 from paretonym.app.swap_files import write_swaps
 from paretonym.app.swap_promises import swaps_of
@@ -36,7 +37,9 @@ _DETECTING = 104  # a stream of randomness
 
 def refuse_place(job: Job, folder: Path) -> None:
     """What would stop the writing is told before the work."""
-    if not job.columns:
+    if job.columns:
+        refuse_inputs(job, folder, (SWAPS, REPORT))
+    else:
         refuse_foreign_folder(folder)
     named = [c for g in job.groups if g.protect is not None for c in g.parameter]
     if any(column in named for g in job.groups for column in g.remove):
@@ -84,6 +87,7 @@ def refuse_infeasible(made: Protection) -> None:
                     f"group {group.spec.name}, {where}: {', '.join(one.job_faults)}; the best "
                     f"solution found does not keep what the job asks, so that nothing was written"
                 )
+    refuse_undone(made)
 
 
 @dataclass(frozen=True, slots=True)

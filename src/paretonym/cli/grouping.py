@@ -11,8 +11,6 @@ from paretonym.app.grouping import Found, signals_of
 from paretonym.app.job import load_job
 from paretonym.app.protecting import protect_groups
 from paretonym.app.protecting_files import (
-    REPORT,
-    SWAPS,
     judged,
     refuse_infeasible,
     refuse_place,
@@ -87,7 +85,6 @@ def protect(
 ) -> None:
     job = load_for(path, Searching(seed=seed, threads=threads))
     refuse_place(job, output.folder)
-    refuse_inputs(job, output.folder, (SWAPS, REPORT))
     announce_kernels(screen)
     made = protect_groups(
         job, against=_chosen(against, Against, "--against"),
