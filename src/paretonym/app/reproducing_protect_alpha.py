@@ -8,13 +8,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from paretonym.app.reproducing_protect_tasks import LEVELS, asked
+from paretonym.app.reproducing_protect_tasks import asked
 from paretonym.errors import InfeasibleError
 from paretonym.groups.protection import Task, protect_by_flow
 from paretonym.groups.swapping import MILLION, Ints
 from paretonym.report.reproduction_protect import AlphaRow, Left, LevelFacts, OwnMask, Solution
 
 ALPHAS = tuple(Fraction(share, 1000) for share in (1, 2, 5, 10, 20, 50, 100))
+_LEVEL = 0.5  # the compatibility of 004
 
 
 def alpha_rows(task: Task, level: LevelFacts, *, threads: int) -> Iterator[AlphaRow]:
@@ -35,7 +36,7 @@ def alpha_rows(task: Task, level: LevelFacts, *, threads: int) -> Iterator[Alpha
 
 def _at(task: Task, alpha: Fraction) -> Task:
     """The same region, looked at with another alpha."""
-    judge = replace(task, rule=replace(task.rule, alpha=alpha), spec=asked(LEVELS[0]))
+    judge = replace(task, rule=replace(task.rule, alpha=alpha), spec=asked(_LEVEL))
     return replace(judge, outliers=judge.standing_out(task.region.signal))
 
 

@@ -25,15 +25,15 @@ from paretonym.groups.swapping import MILLION
 from paretonym.model.job import Job
 from paretonym.model.protect import Memetic, ProtectSpec
 from paretonym.report.reproduction_protect import (
-    PAPER_SHARE,
     EvolvedFacts,
     LevelFacts,
     RegionFacts,
     Solution,
 )
 
-LEVELS = (0.5, 1.0)  # compatibilities: that of 004, and full, where the flow proves the optimum
-SHARE = Fraction(2, 5)  # of C_max: with the 3/10 of 004, full compatibility is impossible here
+# compatibilities and what part of C_max may be spent: those of 004; and full compatibility, where
+# the flow proves the optimum, and which is impossible within 3/10 in some of these regions
+LEVELS = {0.5: Fraction(3, 10), 1.0: Fraction(2, 5)}
 SHOWN = 5  # of an algorithm's solutions
 _STREAM = 104  # of randomness, apart from those of attacks and of the command
 # everything is a solution: the verdicts of the papers follow
@@ -59,7 +59,7 @@ def tasks_of(job: Job, by: By, threads: int) -> list[Task]:
 
 
 def asked(level: float) -> ProtectSpec:
-    return ProtectSpec(compatibility=level, distortion=SHARE)
+    return ProtectSpec(compatibility=level, distortion=LEVELS[level])
 
 
 def try_region(
@@ -164,7 +164,6 @@ class Tried:
             thresholds=tuple(float(one.threshold) for one in task.restrictions),
             centre=centre_of(task.restrictions, Memetic()),
             most=task.most_distorted / MILLION,
-            share=float(SHARE),
             alpha=float(task.rule.alpha),
             levels=tuple(map(self._level, self.levels)),
         )
@@ -174,6 +173,7 @@ class Tried:
         found = None if isinstance(one.flow, _Failed) else one.flow
         return LevelFacts(
             one.compatible,
+            float(LEVELS[one.compatible]),
             None if found is None else _solution(task, _candidate(found)),
             None if found is None else found.lower_bound / MILLION,
             one.flow.fault if isinstance(one.flow, _Failed) else "",
@@ -186,15 +186,14 @@ def _evolved(name: str, task: Task, generations: int, made: Evolved) -> EvolvedF
     if isinstance(made, _Failed):
         return EvolvedFacts(name, generations, 0, 0, 0, 0, (), (), made.fault)
     judged = [_solution(task, one) for one in made]
-    kept = sorted((one for one in judged if one.feasible_paper), key=_order)
-    allowed = PAPER_SHARE * task.most_distorted / MILLION
+    kept = sorted((one for one in judged if one.masked), key=_order)
     return EvolvedFacts(
         name=name,
         generations=generations,
         size=len(judged),
-        feasible_paper=len(kept),
+        masked=len(kept),
+        feasible_paper=sum(one.feasible_paper for one in judged),
         feasible_job=sum(one.feasible_job for one in judged),
-        within=sum(one.distortion <= allowed for one in kept),
         best=tuple(dict.fromkeys(kept))[:SHOWN],
         distortions=tuple(one.distortion for one in kept),
     )
@@ -215,11 +214,8 @@ def _solution(task: Task, one: Candidate) -> Solution:
     """Judged by what is asked; the candidate itself says only that its swaps are possible."""
     spec = task.spec
     old = [area for area in one.outliers if area in task.outliers]
-    paper = (
-        one.compatibility >= spec.compatibility
-        and not old
-        and one.distortion <= spec.distortion * task.most_distorted
-    )
+    masked = one.compatibility >= spec.compatibility and not old
+    paper = masked and one.distortion <= spec.distortion * task.most_distorted
     return Solution(
         signal=one.signal,
         distortion=one.distortion / MILLION,
@@ -230,6 +226,7 @@ def _solution(task: Task, one: Candidate) -> Solution:
         ),
         swaps=one.swaps,
         outliers=_numbered(task, one.outliers),
+        masked=masked,
         feasible_paper=paper,
         feasible_job=paper and one.feasible_job and not one.outliers,
     )  # fmt: skip

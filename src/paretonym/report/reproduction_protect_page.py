@@ -18,7 +18,7 @@ from paretonym.report.reproduction_protect_alpha import alpha_panels
 from paretonym.report.reproduction_protect_tables import protect_tables
 
 _FIGURES = {"attributes": "004, Figure 2", "model": "001, Figure 3"}
-_SPENT = "Distortion of the feasible solutions"
+_SPENT = "Distortion of the solutions that mask"
 
 
 def panels(facts: ProtectFacts) -> tuple[Panel, ...]:
