@@ -63,7 +63,7 @@ PAPERS: dict[str, Paper[Any]] = {  # by what the papers are about
     ),
     "protect": Paper(
         "hiding where a group stands out, papers 004 and 001",
-        "about three minutes, and with the survey's files about four",
+        "two to three minutes, and with the survey's files three to five",
         reproduce_protect, protect_tables, protect_html, runs=10, reads_survey=True,
     ),
 }  # fmt: skip

@@ -9,9 +9,9 @@ from pathlib import Path
 from paretonym.app.job import parse_job
 from paretonym.app.reproducing_attack import SPLITS, survey_job
 from paretonym.app.reproducing_parts import Part, bundled
-from paretonym.app.reproducing_protect_alpha import ALPHAS, alpha_rows
+from paretonym.app.reproducing_protect_alpha import alpha_rows
 from paretonym.app.reproducing_protect_published import printed_alpha, printed_solutions
-from paretonym.app.reproducing_protect_tasks import Effort, Tried, tasks_of, try_region
+from paretonym.app.reproducing_protect_tasks import ALPHAS, Effort, Tried, tasks_of, try_region
 from paretonym.app.survey_files import STATES, find_files
 from paretonym.groups.protection import By, Task
 from paretonym.model.job import Job
@@ -101,5 +101,5 @@ class _Work:
 
     def _facts(self, title: str, by: By, tried: Tried) -> RegionFacts:
         made = tried.facts(title, by)
-        rows = alpha_rows(tried.task, made.levels[0], threads=self._threads)
+        rows = alpha_rows(tried.task, made.levels[0], self._effort, threads=self._threads)
         return replace(made, alphas=tuple(rows))

@@ -8,20 +8,21 @@ from fractions import Fraction
 
 import numpy as np
 
-from paretonym.app.reproducing_protect_tasks import asked
+from paretonym.app.reproducing_protect_tasks import ALPHAS, Effort, asked
 from paretonym.errors import InfeasibleError
 from paretonym.groups.protection import Task, protect_by_flow
 from paretonym.groups.swapping import MILLION, Ints
 from paretonym.report.reproduction_protect import AlphaRow, Left, LevelFacts, OwnMask, Solution
 
-ALPHAS = tuple(Fraction(share, 1000) for share in (1, 2, 5, 10, 20, 50, 100))
 _LEVEL = 0.5  # the compatibility of 004
 
 
-def alpha_rows(task: Task, level: LevelFacts, *, threads: int) -> Iterator[AlphaRow]:
+def alpha_rows(
+    task: Task, level: LevelFacts, effort: Effort, *, threads: int
+) -> Iterator[AlphaRow]:
     """What was found at the job's alpha is judged at all; then each masks its own outliers."""
     best = next(iter(level.published.best), None)
-    for alpha in ALPHAS:
+    for alpha in effort.alphas:
         judge = _at(task, alpha)
         own, fault = _own(judge, threads)
         yield AlphaRow(

@@ -34,6 +34,7 @@ from paretonym.report.reproduction_protect import (
 # compatibilities and what part of C_max may be spent: those of 004; and full compatibility, where
 # the flow proves the optimum, and which is impossible within 3/10 in some of these regions
 LEVELS = {0.5: Fraction(3, 10), 1.0: Fraction(2, 5)}
+ALPHAS = tuple(Fraction(share, 1000) for share in (1, 2, 5, 10, 20, 50, 100))
 SHOWN = 5  # of an algorithm's solutions
 _STREAM = 104  # of randomness, apart from those of attacks and of the command
 # everything is a solution: the verdicts of the papers follow
@@ -44,10 +45,11 @@ _ANYTHING = ProtectSpec(
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """Generations of a run."""
+    """Generations of a run, and the alphas that are tried."""
 
     published: int = 1000
     improved: int = 50
+    alphas: tuple[Fraction, ...] = ALPHAS
 
 
 def tasks_of(job: Job, by: By, threads: int) -> list[Task]:
