@@ -42,15 +42,16 @@ def _table_3(rows: tuple[PrintedSolution, ...]) -> Table:
     off_mean = max(abs(one.mean_fitness - one.printed.fitness) for one in rows)
     mu = max(abs(one.compatibility - one.printed.compatibility) for one in rows)
     mean = fmean(one.printed.metric for one in rows)
+    digits = sum(_three(one.mean_fitness) == _three(one.printed.fitness) for one in rows)
     return Table(
         f"Paper 004, Table 3: its {len(rows)} solutions",
         f"Fitness by eq. 3 with 130 in the place of the printed 25, which is paper 001's and would "
         f"make every fitness 0. Swaps: how many members less there are in areas 5 and 29. By the "
         f"printed formula, the product of both compatibilities, μ is off by {mu:.3f} at most and "
         f"fitness by {off:.4f}; by the geometric mean of the two, fitness is off by "
-        f"{off_mean:.5f}, which the printed digits explain. So the authors seem to have computed "
-        f"that. {same} of {len(rows)} sets of outliers are as printed, and so is the mean metric, "
-        f"{mean:.3f}.",
+        f"{off_mean:.5f} at most, and {digits} of {len(rows)} values are as printed. So the "
+        f"authors seem to have computed that. {same} of {len(rows)} sets of outliers are as "
+        f"printed, and so is the mean metric, {mean:.3f}.",
         ("No.", "metric", "swaps", "fitness, paper", "formula", "geometric mean", "μ, paper",
          "formula", "geometric mean", "OUT, paper", "OUT, here"),
         tuple(map(_printed, rows)),
@@ -146,8 +147,8 @@ def _solutions(one: RegionFacts) -> Table:
     faults = [level.fault for level in one.levels if level.fault]
     return Table(
         f"{one.title}: {one.name}, in the layout of Table 3",
-        f"What is counted: {whom[one.against]}. Restrictions: {sunk}, with any compatibility in "
-        f"between. C_max is {number(one.most)}, c is {one.centre:g}, alpha {percent(one.alpha)}. "
+        f"What is counted: {whom[one.against]}. Restrictions: {sunk}, where μ is "
+        f"1. C_max is {number(one.most)}, c is {one.centre:g}, alpha {percent(one.alpha)}. "
         f"Fitness by eq. 3 for all. Of each algorithm up to five solutions that mask, least "
         f"distortion first. Feasible: by the job, only by the paper, or not: too distorted."
         + "".join(f" The flow says: {fault}." for fault in faults),
