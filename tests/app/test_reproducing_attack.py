@@ -12,6 +12,7 @@ from tests.support.oracles import needs_oracles, oracle
 
 from paretonym.app import reproducing, reproducing_attack
 from paretonym.app import reproducing_attack_published as published
+from paretonym.app.reproducing_parts import Part
 from paretonym.errors import JobError
 from paretonym.groups.rules import Rule
 from paretonym.report.reproduction import markdown
@@ -180,7 +181,7 @@ def test_the_command_writes_what_the_facts_say(
 def test_a_survey_is_refused_where_nothing_reads_it(tmp_path: Path) -> None:
     result = call("reproduce", "aog", "--acs", tmp_path, "-q", "-o", tmp_path / "out")
     assert result.code == 2
-    assert "--acs: 'aog' reads no survey; leave it out, or reproduce attack" in result.err
+    assert "--acs: 'aog' reads no survey; leave it out, or reproduce attack, protect" in result.err
     with pytest.raises(JobError, match="reads no survey"):
         reproducing.reproduce("pbg", acs=tmp_path)
 
@@ -227,7 +228,7 @@ class Counter:
 def test_progress_ends_where_it_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts of any length become the steps of the whole: 7 of 7 reported are 30 of 30."""
     whole = Counter()
-    part = reproducing_attack._Part(whole, 30)
+    part = Part(whole, 30)
     part.start("attacking", 7)
     for _ in range(7):
         part.advance(1)

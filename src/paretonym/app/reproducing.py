@@ -13,6 +13,7 @@ from paretonym.app.fronts import default_threads
 from paretonym.app.reproducing_aog import reproduce_aog
 from paretonym.app.reproducing_attack import reproduce_attack
 from paretonym.app.reproducing_pbg import reproduce_pbg
+from paretonym.app.reproducing_protect import reproduce_protect
 from paretonym.app.survey_files import find_files
 from paretonym.errors import JobError, OutputError, nearest
 from paretonym.publishing.atomic import PUBLIC_FILE, make_folder, write_text
@@ -23,6 +24,8 @@ from paretonym.report.reproduction_attack_page import attack_reproduction_html
 from paretonym.report.reproduction_attack_tables import attack_tables
 from paretonym.report.reproduction_pbg_page import pbg_html
 from paretonym.report.reproduction_pbg_tables import pbg_tables
+from paretonym.report.reproduction_protect_page import protect_html
+from paretonym.report.reproduction_protect_tables import protect_tables
 from paretonym.search import Progress
 
 FILES = ("reproduction.html", "reproduction.md", "reproduction.json")
@@ -36,10 +39,11 @@ class Paper(Generic[Facts]):
     """A paper that can be computed again, and how its facts are shown."""
 
     about: str
-    takes: str  # twenty runs, in time
+    takes: str  # that many runs, in time
     compute: Callable[..., Facts]
     tables: Callable[[Facts], tuple[Table, ...]]
     page: Callable[[Facts], str]
+    runs: int = RUNS
     reads_survey: bool = False  # files of the American Community Survey, where they are at hand
 
 
@@ -57,13 +61,18 @@ PAPERS: dict[str, Paper[Any]] = {  # by what the papers are about
         "about a minute, and with the survey's files about two",
         reproduce_attack, attack_tables, attack_reproduction_html, reads_survey=True,
     ),
+    "protect": Paper(
+        "hiding where a group stands out, papers 004 and 001",
+        "two to three minutes, and with the survey's files three to five",
+        reproduce_protect, protect_tables, protect_html, runs=10, reads_survey=True,
+    ),
 }  # fmt: skip
 
 
 def reproduce(
     paper: str,
     *,
-    runs: int = RUNS,
+    runs: int | None = None,
     seed: int = SEED,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -71,10 +80,12 @@ def reproduce(
 ) -> ReproductionFacts:
     """Every figure of a paper's evaluation that can be computed from the bundled tables.
 
-    `acs` is a folder with files of the American Community Survey, for the paper that reads them.
+    `runs` left out are as many as the paper made. `acs` is a folder with files of the American
+    Community Survey, for the papers that read them.
     """
     refuse_unknown(paper)
     refuse_survey(paper, acs)
+    runs = PAPERS[paper].runs if runs is None else runs
     if runs < 1:
         raise JobError(f"runs of {runs} compute nothing; ask for 1 or more")
     survey = {"acs": acs} if PAPERS[paper].reads_survey else {}

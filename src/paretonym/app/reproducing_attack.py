@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from paretonym import datasets
 from paretonym.app import reproducing_attack_published as published
 from paretonym.app.attacking import attacks_of
 from paretonym.app.job import parse_job
-from paretonym.app.job_yaml import read_yaml
+from paretonym.app.reproducing_parts import Part, bundled
 from paretonym.app.survey_files import (
     FILES,
     HI,
@@ -78,12 +77,11 @@ def reproduce_attack(
     progress.start("reproducing", _SEED_STEPS * runs + _SPLIT_STEPS * len(splits))
     try:
         seeds = tuple(
-            _generated(one, threads, _Part(progress, _SEED_STEPS))
+            _generated(one, threads, Part(progress, _SEED_STEPS))
             for one in range(seed, seed + runs)
         )
         made = tuple(
-            _surveyed(split, files, seed, threads, _Part(progress, _SPLIT_STEPS))
-            for split in splits
+            _surveyed(split, files, seed, threads, Part(progress, _SPLIT_STEPS)) for split in splits
         )
     finally:
         progress.finish()
@@ -100,26 +98,6 @@ def reproduce_attack(
         missing=tuple(one.name for one in FILES if one not in files),
         splits=made,
     )
-
-
-class _Part:
-    """Part of a longer work: what an attack reports becomes so many steps of the whole."""
-
-    def __init__(self, whole: Progress, steps: int) -> None:
-        self._whole, self._steps = whole, steps
-        self._total = self._done = self._told = 0
-
-    def start(self, what: str, total: int) -> None:  # noqa: ARG002
-        self._total = max(total, 1)
-
-    def advance(self, steps: int) -> None:
-        self._done += steps
-        reached = self._done * self._steps // self._total
-        self._whole.advance(reached - self._told)
-        self._told = reached
-
-    def finish(self) -> None:
-        pass
 
 
 def _outliers() -> Iterator[OutlierCase]:
@@ -164,14 +142,6 @@ def _fits(rule: Rule, digit: float = 0.001) -> bool:
     return abs(df - rule.df) <= digit  # half a digit of either figure
 
 
-def _bundled(name: str) -> tuple[dict[str, Any], dict[str, Any], Path]:
-    """A bundled job as data, its only group, and the folder that it lies in."""
-    file = datasets.path(name)
-    data: dict[str, Any] = read_yaml(file.read_text(encoding="utf-8"), file.name).data
-    (group,) = data["groups"].values()
-    return data, group, file.parent
-
-
 def _generated(seed: int, threads: int, progress: Progress) -> SeedFacts:
     """The attack of the paper and one control; both tables hold other people and other bases."""
     (found,) = attacks_of(generated_job(seed), threads=threads, progress=progress)
@@ -182,7 +152,7 @@ def _generated(seed: int, threads: int, progress: Progress) -> SeedFacts:
 
 def generated_job(seed: int) -> Job:
     """The bundled job on the populations of 2 · seed and 2 · seed + 1."""
-    data, group, base = _bundled("groups/bases.yaml")
+    data, group, base = bundled("groups/bases.yaml")
     group["attack"] |= {"attackers": ["fuzzy"], "controls": "1"}
     data["search"] = {"seed": str(seed)}
     job = parse_job(data, base=base, table=datasets.bases(ROWS, 2 * seed))
@@ -207,7 +177,7 @@ def _surveyed(
 
 def survey_job(split: Split, files: Mapping[SurveyFile, Path], seed: int) -> Job:
     """The bundled job on other files."""
-    data, group, base = _bundled("groups/acs.yaml")
+    data, group, base = bundled("groups/acs.yaml")
     data["table"] = _paths(split.target, files)
     group["auxiliary"]["table"] = _paths(split.auxiliary, files)
     group["attack"] |= {"controls": str(CONTROLS)}

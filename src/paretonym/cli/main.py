@@ -307,9 +307,11 @@ def demo(
 
 @app.command()
 def reproduce(
-    paper: Annotated[str, typer.Argument(metavar="PAPER", help="pbg, aog or attack.")],
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help="pbg, aog, attack or protect.")],
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Folder to write.")] = None,
-    runs: Annotated[int, typer.Option("--runs", min=1, help="Runs of each search.")] = 20,
+    runs: Annotated[
+        int | None, typer.Option("--runs", min=1, help="Of each search; 20, and 10 for protect.")
+    ] = None,
     json: Json = False,  # noqa: FBT002
     quiet: Quiet = False,  # noqa: FBT002
     seed: Annotated[
@@ -321,7 +323,7 @@ def reproduce(
         typer.Option(
             "--acs",
             metavar="FOLDER",
-            help="Survey files for attack; the folder acs, if there is one, when left out.",
+            help="Survey files for attack and protect; the folder acs, if any, when left out.",
         ),
     ] = None,
 ) -> None:

@@ -13,7 +13,7 @@ def reproduce(
     paper: str,
     out: Path | None,
     *,
-    runs: int,
+    runs: int | None,
     seed: int,
     threads: int | None,
     acs: Path | None,
@@ -22,7 +22,8 @@ def reproduce(
     reproducing.refuse_survey(paper, acs)
     folder = out or Path(f"reproduction-{paper}")
     reproducing.refuse_place(folder)
-    screen.say(f"{runs} runs of each search; twenty take {reproducing.PAPERS[paper].takes}")
+    known = reproducing.PAPERS[paper]
+    screen.say(f"{runs or known.runs} runs of each search; {known.runs} take {known.takes}")
     facts = reproducing.reproduce(
         paper, runs=runs, seed=seed, threads=threads, progress=screen.progress(), acs=acs
     )

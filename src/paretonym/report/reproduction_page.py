@@ -1,4 +1,4 @@
-"""reproduction.html of any paper: its tables, and pictures of points or lines over each other."""
+"""reproduction.html of any paper: its tables, and pictures of points, lines or bars."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from paretonym.report.html import drawn, render
 from paretonym.report.reproduction import ReproductionFacts, Table
+from paretonym.report.reproduction_bars import BarsFacts, draw_bars
 from paretonym.report.reproduction_lines import LinesFacts, draw_lines
 from paretonym.report.scale import make_axis, suits_log
 from paretonym.report.svg import BLUE, CLOUD, ORANGE, Canvas, Frame, axes
@@ -31,6 +32,7 @@ class PanelFacts:
     x_name: str
     y_name: str
     series: tuple[Series, ...]
+    log_x: bool = False
 
 
 # a disc, a ring around it and a dot in it: all three can be told apart where they coincide
@@ -42,7 +44,7 @@ DOT = f'r="1.9" fill="{ORANGE}"'
 def draw(panel: PanelFacts, *, width: int = 540, height: int = 380) -> str:
     xs = [x for series in panel.series for x, _ in series.points]
     ys = [y for series in panel.series for _, y in series.points]
-    x_axis = make_axis(xs)
+    x_axis = make_axis(xs, log=panel.log_x)
     y_axis = make_axis(ys, log=suits_log(ys))
     canvas = Canvas(width, height, f"{panel.title}: {panel.y_name} over {panel.x_name}")
     widest = max((len(name) for _, name in y_axis.ticks), default=1)
@@ -58,15 +60,23 @@ def draw(panel: PanelFacts, *, width: int = 540, height: int = 380) -> str:
     return canvas.render()
 
 
+Panel = PanelFacts | LinesFacts | BarsFacts
+
+
+def drawing_of(panel: Panel) -> str:
+    if isinstance(panel, LinesFacts):
+        return draw_lines(panel)
+    return draw_bars(panel) if isinstance(panel, BarsFacts) else draw(panel)
+
+
 def page(
     template: str,
     facts: ReproductionFacts,
     tables: Sequence[Table],
-    panels: Iterable[PanelFacts | LinesFacts],
+    panels: Iterable[Panel],
 ) -> str:
     """The whole page; panels of the same figure stand side by side."""
-    figures: dict[str, list[tuple[PanelFacts | LinesFacts, Any]]] = {}
+    figures: dict[str, list[tuple[Panel, Any]]] = {}
     for panel in panels:
-        drawing = draw(panel) if isinstance(panel, PanelFacts) else draw_lines(panel)
-        figures.setdefault(panel.figure, []).append((panel, drawn(drawing)))
+        figures.setdefault(panel.figure, []).append((panel, drawn(drawing_of(panel))))
     return render(template, facts=facts, tables=tables, figures=figures)
