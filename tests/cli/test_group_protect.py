@@ -113,7 +113,7 @@ def test_two_groups_are_judged_together(folder):
 @pytest.mark.parametrize(
     ("changes", "code", "words"),
     [
-        ({"distortion": "0.01%"}, 1, ["protect.distortion allows", "less than"]),
+        ({"distortion": "9%", "influential": ["rank"]}, 1, ["allows 9%", "needs less than"]),
         ({"from": ["nowhere"]}, 2, ["protect.from, item 1", "no such area among 10"]),
         ({"untouched": "job = soldier"}, 1, ["can sink from 40 to 40 at most"]),
         ({"influential": ["wage"]}, 2, ["no column 'wage'"]),
