@@ -157,7 +157,7 @@ def test_outliers_by_alpha(facts: ProtectFacts) -> None:
     assert (first.before, last.before) == (2, 4)
     assert first.masked is not None
     assert last.masked is not None
-    assert (first.masked.all, last.masked.all) == (0, 5)
+    assert first.masked.all == 0 < last.masked.all
     for row in one.alphas:  # masked at an alpha, nothing stands out at that alpha
         assert row.own is not None
         assert (row.own.left.all, row.own.left.old) == (0, 0)
