@@ -294,6 +294,8 @@ def protect_by_evolution(
         enter=task.enter, wanted=task.spec.compatibility ** (1 / max(len(restrictions), 1)),
         threads=threads, progress=progress,
     )  # fmt: skip
+    if found.generations < task.spec.memetic.generations:
+        raise KeyboardInterrupt  # stopped: half an evolution is no answer
     method: Method = "improved" if task.spec.memetic.improved else "memetic"
     made = [
         (Protected(task, one.pairs, one.distortion, bound, method), one.fitness)
