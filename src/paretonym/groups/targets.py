@@ -26,6 +26,8 @@ _PATH = (1.0, 0.75, 0.5, 0.25, 1.125, 1.25, 1.5, 1.75, 2.0)  # tried until somet
 _ROUNDING = 1e-9  # of sums of logarithms
 _CAPS = 40  # times that areas which newly stand out are held down
 
+_CLOSED = 8  # areas that are tried without
+
 Standing = Callable[[Ints], Sequence[int]]  # areas that stand out in a signal, by their place
 
 
@@ -117,7 +119,9 @@ class _Search:
         cheapest = self._solve(fewest, self._network.most, more)
         bound, areas = cheapest.distortion, self._network.region.area
         left = np.bincount(areas[cheapest.pairs[:, 0]], minlength=len(fewest))
-        if self._masked(left) is None or self._distance(bound):
+        if self._masked(left) is None:
+            self._elsewhere(left, cheapest.pairs)
+        if self._distance(bound):
             self._sink(fewest, bound)
         if self._best is None:
             raise InfeasibleError(
@@ -132,12 +136,26 @@ class _Search:
         self._progress(1)
         return self._network.solve(removals, room, more=more)
 
-    def _masked(self, removals: Ints) -> Flow | None:
+    def _elsewhere(self, removals: Ints, pairs: Pairs) -> None:
+        """The same removals with one area closed: who enters where decides what stands out too."""
+        region = self._network.region
+        entered = np.bincount(region.area[pairs[:, 1]], minlength=len(removals))
+        for place in np.argsort(-entered, kind="stable")[:_CLOSED]:
+            room = self._network.most.copy()
+            room[place] = 0
+            self._masked(removals, room)
+
+    def _masked(self, removals: Ints, room: Ints | None = None) -> Flow | None:
         """The cheapest swaps of so many that pass, where areas that newly stand out are held down.
 
-        Such an area may take in no more than brings it to the largest that does not stand out.
+        Each time such an area gives up all that it has above those that do not stand out; where
+        that leads nowhere, half of it.
         """
-        room = self._network.most.copy()
+        room = self._network.most if room is None else room
+        found = self._held_down(removals, room.copy(), 1)
+        return found or self._held_down(removals, room.copy(), 2)
+
+    def _held_down(self, removals: Ints, room: Ints, part: int) -> Flow | None:
         restricted = set(self._wish.places)
         for _ in range(_CAPS):
             try:
@@ -153,7 +171,9 @@ class _Search:
                 return None  # only more removals can help
             level = max(int(value) for place, value in enumerate(after) if place not in out)
             for place in out:
-                room[place] = min(room[place] - 1, max(0, level - int(self._signal[place])))
+                given_up = max(1, -(-(int(after[place]) - level) // part))
+                entered = int(after[place]) - int(self._signal[place])
+                room[place] = entered - min(given_up, max(entered, 1))
             if (room < 0).any():
                 return None
         return None

@@ -226,8 +226,8 @@ class ProtectFacts:
 
     @property
     def worst_improved(self) -> float | None:
-        """The most that the improved algorithm is above a proven optimum."""
-        levels = (level for one in self.every_region for level in one.levels)
+        """The most that the improved algorithm is above a proven optimum on the bundled people."""
+        levels = (level for one in self.regions for level in one.levels)
         found = [level.above_flow(level.improved) for level in levels if level.is_proven]
         known = [value for value in found if value is not None]
         return max(known) if known and len(known) == len(found) else None

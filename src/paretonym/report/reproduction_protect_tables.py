@@ -83,7 +83,8 @@ def _summary(facts: ProtectFacts) -> Table:
         f"either. Feasible by the paper are, of the published algorithm's last populations on "
         f"generated people, {_feasible(facts)}; paper 004 reports 24 of 1,000, and paper 001, "
         f"which looks at masking only, 983 of 1,000. The improved algorithm is at most {improved} "
-        f"above a proven optimum (asked: at most {percent(CLOSE)}: {_met(is_met=met)}).",
+        f"above a proven optimum on generated people (asked: at most {percent(CLOSE)}: "
+        f"{_met(is_met=met)}).",
         _SUMMARY,
         tuple(row for one in facts.every_region for row in _region_rows(one)),
     )
