@@ -320,3 +320,10 @@ def test_a_job_without_protection(folder):
     job = parse_job({"table": "people.csv", "groups": {"g": SOLDIER}}, base=folder)
     with pytest.raises(JobError, match="no group says how"):
         protect_groups(job)
+
+
+def test_an_area_kept_by_hand_is_masked_only_where_it_lies_above_the_middle(folder):
+    """Area a has 3 soldiers, d has 6: the one can lose nothing, the other is to sink."""
+    spec = {"outliers": {"side": "upper", "keep": ["a", "d"]}}
+    (one,) = protected(folder, spec=spec).groups[0].regions
+    assert one.task.outliers == ("d", "e", "i")

@@ -28,7 +28,7 @@ from paretonym.groups.protection import (
     protect_by_flow,
 )
 from paretonym.groups.records import MEMBERS, SEEN, Column, distinct
-from paretonym.groups.signals import AreaTable, find_signals
+from paretonym.groups.signals import AreaTable, RegionSignals, find_signals
 from paretonym.groups.swapping import Flags, Ints, Pairs, Region
 from paretonym.groups.traits import traits_of
 from paretonym.kernels.distance import Traits
@@ -271,7 +271,7 @@ class _Work:
         fixed = self.rows.flags.get((spec.name, UNTOUCHED), nobody)
         tasks = []
         for region in signals.regions:
-            outliers = region.judged[spec.outliers.signal].outliers
+            outliers = _to_mask(region, spec)
             if not outliers:
                 continue
             place = {(region.region, area): n for n, area in enumerate(region.areas)}
@@ -303,6 +303,18 @@ def _at(traits: Traits, rows: Ints) -> Traits:
     return Traits(traits.codes[rows], traits.weights, traits.numbers[rows], traits.importance)
 
 
+def _to_mask(region: RegionSignals, spec: GroupSpec) -> tuple[str, ...]:
+    """Outliers; an area that is kept as one by hand has nothing to lose below the middle."""
+    kind = spec.outliers.signal
+    judged, signal = region.judged[kind], region.signal(kind)
+    middle = float(np.median(signal))
+    return tuple(
+        area
+        for area, value in zip(region.areas, signal, strict=True)
+        if area in judged.outliers and (area in judged.found or value > middle)
+    )
+
+
 def _refuse_low(spec: GroupSpec, task: Task) -> None:
     """Swaps take members out of areas; an area with too few would need the opposite."""
     signal = task.judged(task.region.signal)
@@ -310,6 +322,6 @@ def _refuse_low(spec: GroupSpec, task: Task) -> None:
     low = sum(signal[place] < middle for place in task.places)
     if low:
         raise JobError(
-            f"groups.{spec.name}.outliers.side: {low} areas stand out by having few members; "
+            f"groups.{spec.name}.outliers.side: {low} of them stand out by having few members; "
             f"protect lowers those that have many, so write side: upper"
         )
