@@ -308,7 +308,7 @@ def test_low_outliers_are_refused(folder):
             row[2] == "nurse")]  # fmt: skip
     (folder / "people.csv").write_text(csv_text(NAMES, rows))
     said = refusal(JobError, folder, NURSE, spec={"outliers": {"side": "both"}})
-    assert "1 areas stand out by having few members" in said
+    assert "areas that stand out by having few members: 1" in said
 
 
 def test_groups_that_exchange_other_columns(folder):

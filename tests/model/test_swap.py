@@ -89,7 +89,6 @@ def test_other_pairs_make_another_table():
 @pytest.mark.parametrize(
     "change",
     [
-        {"pairs": ((0, 7), (7, 3))},
         {"pairs": ((0, 0),)},
         {"pairs": ((0, 10),)},
         {"pairs": ((-1, 2),)},

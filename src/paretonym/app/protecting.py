@@ -322,6 +322,6 @@ def _refuse_low(spec: GroupSpec, task: Task) -> None:
     low = sum(signal[place] < middle for place in task.places)
     if low:
         raise JobError(
-            f"groups.{spec.name}.outliers.side: {low} of them stand out by having few members; "
+            f"groups.{spec.name}.outliers.side: areas that stand out by having few members: {low}; "
             f"protect lowers those that have many, so write side: upper"
         )
