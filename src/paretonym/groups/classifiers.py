@@ -6,6 +6,7 @@ thread: sums in another order would give another model.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -78,7 +79,7 @@ class ProbabilityModel:
 
 
 @dataclass(frozen=True, slots=True)
-class _StatisticalAttacker:
+class _StatisticalAttacker(ABC):
     """What both have in common."""
 
     variables: tuple[Variable, ...]
@@ -116,12 +117,13 @@ class _StatisticalAttacker:
         """How often a combination is shown at most; it weighs as many people as have it."""
         return 1
 
+    @abstractmethod
     def features(self, records: Records) -> Callable[[People], Any]:
         """How people become numbers, from the values of the auxiliary file."""
-        raise NotImplementedError
 
+    @abstractmethod
     def classifier(self, seed: int) -> _Classifier:
-        raise NotImplementedError
+        """What learns, not yet taught."""
 
 
 def _refuse_one_class(records: Records) -> None:
