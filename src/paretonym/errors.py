@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 
 class ParetonymError(Exception):
     """Base of all errors; `exit_code` is what a command returns for it."""
@@ -9,8 +12,24 @@ class ParetonymError(Exception):
     exit_code = 2
 
 
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong in a job: what to do about it, and where it stands."""
+
+    message: str
+    line: int | None = None  # counted from 1
+    path: tuple[str | int, ...] = ()  # keys and numbers of items
+
+
 class JobError(ParetonymError):
-    """The job file asks for something that is not understood or not possible."""
+    """The job file asks for something that is not understood or not possible.
+
+    `faults` has every problem by itself, so that a page can show each where it stands.
+    """
+
+    def __init__(self, message: str, faults: Sequence[Fault] = ()) -> None:
+        super().__init__(message)
+        self.faults = tuple(faults) or (Fault(message),)
 
 
 class SentenceError(JobError):
@@ -61,6 +80,17 @@ class CancelledError(ParetonymError):
     """The user stopped the work before anything worth keeping was known."""
 
     exit_code = 1
+
+
+def place_of(error: BaseException) -> str:
+    """The kind of an unexpected error and where it arose, without its text."""
+    trace, where = error.__traceback__, ""
+    while trace is not None:
+        name = trace.tb_frame.f_globals.get("__name__", "")
+        if name.startswith("paretonym."):
+            where = f" in {name}, line {trace.tb_lineno}"
+        trace = trace.tb_next
+    return f"{type(error).__name__}{where}"
 
 
 def nearest(word: str, known: list[str]) -> str:

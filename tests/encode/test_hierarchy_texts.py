@@ -182,6 +182,35 @@ def test_bad_groups(levels, says):
         build(Groups(levels), "animal", ["zebra"])
 
 
+def test_other_takes_every_value_that_no_group_names():
+    """cat and dog are pets; emu and owl are named nowhere; the missing value stays apart."""
+    spec = Groups(((("pet", ("cat", "dog")),),), other="rest")
+    g = build(spec, "animal", ["owl", "cat", None, "emu"])
+    assert g.leaves == ("cat", "dog", "emu", "owl", None)
+    assert labels(g)[1:] == [("pet", "rest", None), ("*",)]
+    named = (("pet", ("cat",)), ("gone", ("",)))
+    assert labels(build(Groups((named,), other="rest"), "animal", ["owl", None]))[1] == (
+        "gone",
+        "pet",
+        "rest",
+    )
+
+
+def test_a_level_above_must_place_other_whether_it_holds_a_value_or_not():
+    low = (("pet", ("cat",)),)
+    high = (("all", ("pet", "rest")),)
+    for seen in (["cat"], ["cat", "owl"]):
+        assert build(Groups((low, high), other="rest"), "animal", seen).partitions[-1].blocks == 1
+        with pytest.raises(HierarchyError, match="level 2: 1 group of the level below is in none"):
+            build(Groups((low, (("all", ("pet",)),)), other="rest"), "animal", seen)
+
+
+@pytest.mark.parametrize(("label", "says"), [("", "empty label"), ("pet", "name of a group")])
+def test_bad_other(label, says):
+    with pytest.raises(HierarchyError, match=f"column 'animal'.*other.*{says}"):
+        build(Groups((PETS,), other=label), "animal", ["cat"])
+
+
 def test_suppress_has_two_levels():
     assert labels(build(Suppress(), "x", ["b", "a"])) == [("a", "b"), ("*",)]
     assert labels(build(Suppress(), "x", ["a"])) == [("a",), ("*",)]

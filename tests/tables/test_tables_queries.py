@@ -138,6 +138,24 @@ def test_profile_counts(opened):
     assert [p.name for p in opened("x;y\n1;2\n").profile(["y"])] == ["y"]
 
 
+def test_rows_that_are_alone(opened):
+    """x: c and the one empty cell; x with y: every row but the two (a, 1)."""
+    table = opened("x;y\na;1\na;1\na;2\n;1\nc;1\n")
+    assert [p.alone for p in table.profile()] == [2, 1]
+    both, x = table.combinations([("x", "y"), ("x",)])
+    assert (both.columns, both.rows, both.distinct, both.alone) == (("x", "y"), 5, 4, 3)
+    assert (x.distinct, x.alone) == (3, 2)
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from(["", "1", "2"])), min_size=1))
+def test_alone_equals_counting(cells):
+    frame = pa.table({"x": [x for x, _ in cells], "y": [y for _, y in cells]})
+    counts = Counter(cells)
+    with open_table(TableSource(frame)) as table:
+        (found,) = table.combinations([("x", "y")])
+    assert (found.distinct, found.alone) == (len(counts), list(counts.values()).count(1))
+
+
 cell = st.sampled_from(["", "a", "b", "NA", "é'\"", "01"])
 
 

@@ -3,26 +3,43 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from decimal import Decimal, localcontext
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import pyarrow as pa
 
 from paretonym.app.proposal_kinds import Look
+from paretonym.app.proposal_numbers import intervals_for
 from paretonym.app.proposal_words import CODED
 from paretonym.encode.hierarchies import build
 from paretonym.encode.hierarchies.intervals import plain
 from paretonym.errors import HierarchyError
-from paretonym.model.hierarchy import Dates, DateUnit, HierarchySpec, Intervals, Mask, Suppress
-from paretonym.model.numbers import parse_number
+from paretonym.model.granulation import STAR
+from paretonym.model.hierarchy import (
+    Dates,
+    DateUnit,
+    Groups,
+    HierarchySpec,
+    Mask,
+    Suppress,
+)
 
-MOST_NODES = 500_000  # a first front should come within minutes, whatever the table
+MOST_NODES = 200_000  # of the lattice
+MOST_WORK = 2 * 10**9  # nodes times distinct combinations: every node is visited within seconds
+_SOME_NODES = 5_000  # fewer would offer little choice; a search that may take long has a budget
 _FEW = 10  # fewer numbers than this are rather codes than quantities
 _LONGEST_CODE = 10
-_BLOCKS = 16  # intervals of the narrowest width over most of the rows
-_LARGEST_EXPONENT = 50  # a job writes its numbers in full
-_ROUND = {1: (1, 5, 10), 2: (1, 5, 10), 5: (1, 2, 4)}  # widths above 1, 2 and 5: all are round
+_SHORTEST_CODE = 3  # two characters rather number categories than places, unless the name says so
+_UNITS: tuple[DateUnit, ...] = ("day", "month", "quarter", "year", "decade")
+_MANY_DECADES = 3
+_MOST_CATEGORIES = 64
+_FREQUENT = 0.05  # share of the rows from which a category keeps its name
+NAMED_ROWS = 10  # a value in fewer rows is never named
+_LONGEST_NAME = 60
+_OTHER = ("other", "other values", "none of these")  # the first that is no value of the column
+
+Part = TypeVar("Part")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,25 +69,47 @@ class Ladder:
         return Ladder(self.options[1:])
 
 
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """What an option is made from."""
+
+    look: Look
+    texts: Sequence[str | None]
+    rows: Sequence[int]
+
+    def changing(self, spec: HierarchySpec) -> list[int]:
+        """Levels above the raw one that merge something and leave something apart, from 0."""
+        partitions = build(spec, self.look.profile.name, self.texts).partitions
+        apart = 2 + (None in self.texts)  # a missing value is a block of its own
+        blocks = [len(self.texts)]
+        useful = []
+        for level, partition in enumerate(partitions[1:]):
+            if apart <= partition.blocks < blocks[-1]:
+                blocks.append(partition.blocks)
+                useful.append(level)
+        return useful
+
+
 def ladder_for(look: Look, values: pa.Table) -> Ladder:
     """Options that the column's values are known to fit; the last one fits any."""
-    texts: list[str | None] = values["value"].to_pylist()
-    options = _options(look, texts, values["rows"].to_pylist())
+    column = _Column(look, values["value"].to_pylist(), values["rows"].to_pylist())
     note = look.note
-    if options:
-        try:
-            build(options[0].spec, look.profile.name, texts)
-            return Ladder((*options, _suppress(look, note)))
-        except HierarchyError:
-            note = "not every value can be read as such, so there is no finer hierarchy"
-    return Ladder((_suppress(look, note),))
+    try:
+        options = _options(column)
+    except HierarchyError:
+        options = []
+        note = "not every value can be read as such, so there is no finer hierarchy"
+    return Ladder((*options, _suppress(look, note)))
 
 
-def fit(ladders: Mapping[str, Ladder]) -> dict[str, Ladder]:
+def fit(ladders: Mapping[str, Ladder], combinations: int) -> dict[str, Ladder]:
     """Simpler hierarchies, where there are most levels, until the lattice can be searched."""
     fitting = dict(ladders)
-    while node_count(fitting) > MOST_NODES:
+    most = min(MOST_NODES, max(_SOME_NODES, MOST_WORK // combinations))
+    while node_count(fitting) > most:
         reducible = [name for name, ladder in fitting.items() if ladder.reducible]
+        if not reducible:
+            break
         longest = max(reducible, key=lambda name: fitting[name].first.levels)
         fitting[longest] = fitting[longest].reduced()
     return fitting
@@ -89,93 +128,107 @@ def _suppress(look: Look, note: str | None) -> Option:
     return Option(Suppress(), 2, says)
 
 
-def _options(look: Look, texts: Sequence[str | None], rows: Sequence[int]) -> list[Option]:
+def _options(column: _Column) -> list[Option]:
     """Without the last resort."""
+    look = column.look
     if look.kind == "date" and look.format:
-        return [
-            _dates(look.format, ("month", "year")),
-            _dates(look.format, ("year",)),
-        ]
-    if _is_code(look):
-        longest = look.profile.longest
-        return [Option(Mask("right"), longest + 1, "one more character hidden at each level")]
+        return _dates(column, Dates(look.format, _UNITS))
+    if _is_code(look) and column.changing(Mask("right")):
+        says = "one more character hidden at each level"
+        return [Option(Mask("right"), look.profile.longest + 1, says)]
     if look.kind in ("whole", "number") and look.profile.distinct >= _FEW:
-        return _intervals(look, texts, rows)
-    return []
+        return _intervals(column)
+    return _pooled(column)
 
 
-def _dates(form: str, units: tuple[DateUnit, ...]) -> Option:
-    return Option(Dates(form, units), len(units) + 2, f"by {', then by '.join(units)}, then *")
+def _thinned(parts: tuple[Part, ...]) -> list[tuple[Part, ...]]:
+    """All of them, the outer two, the middle one."""
+    choices = [parts] if parts else []
+    if len(parts) > 2:
+        choices.append((parts[0], parts[-1]))
+    if len(parts) > 1:
+        choices.append((parts[len(parts) // 2],))
+    return choices
+
+
+def _chosen(
+    parts: Sequence[Part], column: _Column, make: Callable[[tuple[Part, ...]], HierarchySpec]
+) -> list[tuple[Part, ...]]:
+    """Ever fewer of the levels that change something."""
+    useful = column.changing(make(tuple(parts)))
+    return _thinned(tuple(parts[level] for level in useful if level < len(parts)))
+
+
+def _dates(column: _Column, spec: Dates) -> list[Option]:
+    units = spec.units
+    decades = build(replace(spec, units=("decade",)), column.look.profile.name, column.texts)
+    if decades.partitions[1].blocks - (None in column.texts) < _MANY_DECADES:
+        units = units[:-1]
+    return [
+        Option(replace(spec, units=chosen), len(chosen) + 2, f"by {', '.join(chosen)}, then *")
+        for chosen in _chosen(units, column, lambda parts: replace(spec, units=parts))
+    ]
 
 
 def _is_code(look: Look) -> bool:
     """Codes with leading zeros or letters; plain digits only where the name says so."""
-    if not 2 <= look.profile.longest <= _LONGEST_CODE:
+    named = bool(CODED & set(look.words))
+    if not (2 if named else _SHORTEST_CODE) <= look.profile.longest <= _LONGEST_CODE:
         return False
     fixed = look.profile.shortest == look.profile.longest
-    return look.kind == "code" or (look.kind == "whole" and fixed and bool(CODED & set(look.words)))
+    return look.kind == "code" or (look.kind == "whole" and fixed and named)
 
 
-def _intervals(look: Look, texts: Sequence[str | None], rows: Sequence[int]) -> list[Option]:
-    counted: list[tuple[Decimal, int]] = []
-    for text, count in zip(texts, rows, strict=True):
-        number = None if text is None else parse_number(text, decimal_comma=look.decimal_comma)
-        if number is not None:
-            counted.append((number, count))
-    widths = round_widths(spread(counted), whole=look.kind == "whole")
-    if not widths:
+def _intervals(column: _Column) -> list[Option]:
+    spec = intervals_for(
+        column.texts,
+        column.rows,
+        whole=column.look.kind == "whole",
+        decimal_comma=column.look.decimal_comma,
+    )
+    if spec is None:
         return []
-    choices = [widths]
-    if len(widths) > 2:
-        choices.append((widths[0], widths[-1]))
-    if len(widths) > 1:
-        choices.append((widths[len(widths) // 2],))
+    ends = [f"below {plain(spec.bottom)}"] if spec.bottom is not None else []
+    ends += [f"from {plain(spec.top)} on"] if spec.top is not None else []
+    tails = f", all {' and all '.join(ends)} together (few rows, far out)" if ends else ""
     return [
         Option(
-            Intervals(chosen, decimal_comma=look.decimal_comma),
+            replace(spec, widths=chosen),
             len(chosen) + 2,
-            f"intervals of width {', then '.join(map(plain, chosen))}, then *",
+            f"intervals of width {', '.join(map(plain, chosen))}{tails}, then *",
         )
-        for chosen in choices
+        for chosen in _chosen(spec.widths, column, lambda parts: replace(spec, widths=parts))
     ]
 
 
-def spread(counted: Sequence[tuple[Decimal, int]]) -> Decimal:
-    """What the middle nine tenths of the rows span, so that a few huge values decide nothing."""
-    ordered = sorted(counted)
-    if not ordered:
-        return Decimal(0)
-    total = sum(count for _, count in ordered)
-    low = _at(ordered, total * 5 // 100)
-    high = _at(ordered, total * 95 // 100)
-    with localcontext(prec=28):  # only a size: rounding is fine
-        return high - low or ordered[-1][0] - ordered[0][0]
+def _pooled(column: _Column) -> list[Option]:
+    """Frequent categories apart, all others together: nothing is known of their meaning.
+
+    Only values that stand in many rows are named.
+    """
+    counted = [
+        (text, count)
+        for text, count in zip(column.texts, column.rows, strict=True)
+        if text is not None
+    ]
+    if column.look.note or not 2 < len(counted) <= _MOST_CATEGORIES:
+        return []
+    present = sum(count for _, count in counted)
+    ordered = sorted(counted, key=lambda pair: -pair[1])
+    # at least two are pooled, or the level would change nothing
+    frequent = {
+        text: count for text, count in ordered[:-2] if count >= max(NAMED_ROWS, _FREQUENT * present)
+    }
+    taken = {text.casefold() for text, _ in counted}
+    other = next((label for label in _OTHER if label not in taken), None)
+    telling = 3 * sum(frequent.values()) >= present  # or nearly all would be pooled
+    if other is None or not telling or not all(map(_nameable, frequent)):
+        return []
+    spec = Groups((tuple((text, (text,)) for text in sorted(frequent)),), other=other)
+    pooled = len(counted) - len(frequent)
+    says = f"frequent values apart and the {pooled} others together, then *; write better groups"
+    return [Option(spec, 3, says)]
 
 
-def _at(ordered: Sequence[tuple[Decimal, int]], row: int) -> Decimal:
-    """The number in this row (from 0) of the sorted column."""
-    for number, count in ordered:
-        row -= count
-        if row < 0:
-            return number
-    return ordered[-1][0]
-
-
-def round_widths(span: Decimal, *, whole: bool) -> tuple[Decimal, ...]:
-    """1, 2 or 5 times a power of ten and round multiples of it, up to half the span."""
-    if span <= 0 or abs(span.adjusted()) > _LARGEST_EXPONENT:
-        return ()
-    with localcontext(prec=28):
-        target = span / _BLOCKS
-        if whole:
-            target = max(target, Decimal(2))  # a width of one is the number itself
-        unit = Decimal(1).scaleb(target.adjusted())
-        digit = next((d for d in _ROUND if d * unit >= target), None)
-        if digit is None:
-            digit, unit = 1, unit * 10
-        narrow = digit * unit
-        return tuple(
-            narrow * factor
-            for factor in _ROUND[digit]
-            if factor == 1 or narrow * factor * 2 <= span
-        )
+def _nameable(text: str) -> bool:
+    return len(text) <= _LONGEST_NAME and text.isprintable() and text not in ("<<", STAR)

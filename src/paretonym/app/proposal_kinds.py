@@ -82,9 +82,11 @@ def look_at(table: Table, profile: ColumnProfile) -> Look:
 
 
 def _readable(table: Table, name: str) -> bool:
-    """Lists, structures and the like have no text to count or to generalise."""
+    """Lists, structures, bytes and the like have no text to count or to generalise."""
     if table.kind == "csv":
         return True
+    if "binary" in table.types[name]:
+        return False
     try:
         table.histogram([], predicates={"missing": ValueIn(name, frozenset({None}))})
     except TableError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from paretonym.app.bench import identifying
@@ -37,7 +37,7 @@ def guess_role(look: Look) -> Guess:
         verdict = rule(look)
         if verdict:
             return Guess(look, *verdict, named)
-    return Guess(look, Role.QUASI, "nothing speaks for another role, and this one is protected")
+    return Guess(look, Role.QUASI, "nothing speaks for another role, so it is protected")
 
 
 def _unreadable(look: Look) -> Verdict | None:
@@ -88,8 +88,8 @@ def _named_sensitive(look: Look) -> Verdict | None:
             f"out. If they cannot, make it sensitive"
         )
     reason = _singles_out(look)
-    care = f". Take care: it is kept as it is, and it {reason}" if reason else ": kept as it is"
-    return Role.SENSITIVE, f"the name says '{word}'{care}"
+    care = f". Take care: it {reason}" if reason else ""
+    return Role.SENSITIVE, f"the name says '{word}': kept as it is{care}"
 
 
 def _constant(look: Look) -> Verdict | None:
@@ -174,10 +174,13 @@ def settle_quasi(guesses: list[Guess]) -> list[Guess]:
             f"otherwise be {chosen.role.value}. Choose with care"
         )
         return [replace(g, role=Role.QUASI, why=why) if g is chosen else g for g in guesses]
-    # many values in an unprotected column are the greater danger
-    ranked = sorted(quasi, key=lambda g: (not g.named, 0 if g.named else -g.look.profile.distinct))
-    surplus = {id(guess) for guess in ranked[MOST_QUASI:]}
+    surplus = {id(guess) for guess in ranked(quasi)[MOST_QUASI:]}
     return [_without_place(g) if id(g) in surplus else g for g in guesses]
+
+
+def ranked(quasi: Sequence[Guess]) -> list[Guess]:
+    """Those known by their name first; then many values, the greater danger if unprotected."""
+    return sorted(quasi, key=lambda g: (not g.named, 0 if g.named else -g.look.profile.distinct))
 
 
 def _least_telling(guesses: list[Guess]) -> Guess:
@@ -194,8 +197,5 @@ def _least_telling(guesses: list[Guess]) -> Guess:
 
 def _without_place(guess: Guess) -> Guess:
     full = f"there are {MOST_QUASI} other quasi-identifiers already"
-    reason = _singles_out(guess.look)
-    if reason:
-        return replace(guess, role=Role.IDENTIFIER, why=f"it {reason}, and {full}: left out")
-    why = f"{guess.why}; but {full}: passes UNPROTECTED"
-    return replace(guess, role=Role.INSENSITIVE, why=why, surplus=True)
+    why = f"left out, as {full}. It would be quasi: {guess.why}"
+    return replace(guess, role=Role.IDENTIFIER, why=why, surplus=True)

@@ -11,7 +11,7 @@ from paretonym.app.proposal_hierarchies import Option
 from paretonym.app.proposal_words import several
 from paretonym.encode.hierarchies.intervals import plain
 from paretonym.errors import JobError
-from paretonym.model.hierarchy import Dates, HierarchySpec, Intervals, Mask
+from paretonym.model.hierarchy import Dates, Groups, HierarchySpec, Intervals, Mask
 from paretonym.model.schema import Role
 from paretonym.model.source import TableSource
 
@@ -20,10 +20,12 @@ _MEASURE = re.compile(r"[A-Za-z0-9_]+(\([A-Za-z0-9_.-]+\))?")
 # plain words that YAML readers other than ours take for something else
 _TAKEN = several("y n yes no true false on off null nan inf")
 _LONGEST_KEY = 1000  # YAML ends the search for a key's colon at 1024 characters
+_LONGEST_SHOWN = 60
 _WIDTH = 96
 
 INTRODUCTION = """\
-# A first proposal of a job, made from names and counts alone.
+# A first proposal of a job, made from the names of columns and from counts. A value of the table
+# stands here only as a category of a hierarchy, and only if at least {named} rows hold it.
 # Table: {rows} rows, {columns} columns. Every line marked `guess` is one: read it, correct it.
 # Then, with this file saved as job.yaml:
 #   paretonym check job.yaml                                  is everything in order?
@@ -34,6 +36,18 @@ ROLES = """\
 # Roles: quasi (an outsider may know it: generalised), sensitive (what an outsider wants to learn:
 # kept), identifier (left out), weight and insensitive (passed through unchanged), target.
 # Every column needs one. The hierarchy of a quasi column says how it may be generalised."""
+
+GROUPS = """\
+# Groups: nothing is known of what texts mean, so frequent values keep their names and all others
+# share one label (other). Better groups are yours to write: a name, then its values in brackets,
+#   groups:
+#     paid: [private, public]
+#     unpaid: [family]"""
+
+SUPPRESSION = """\
+# Rows in groups that stay too small may be left out: at most this share of them.
+# guess: one in a hundred, which few tables miss.
+suppression: {limit: 1%}"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,24 +113,41 @@ def table_lines(source: TableSource, names: Sequence[str], table_text: str) -> s
 
 
 def column_lines(line: Line) -> str:
+    key = quoted(line.name)
+    start = f"  ? {key}\n  :" if len(key) > _LONGEST_KEY else f"  {key}:"
+    return f"{comment(line.comment, '  ')}\n{start}{_settings(line)}"
+
+
+def _settings(line: Line) -> str:
     inside = {"role": line.role.value}
     if line.option is not None:
         spec = line.option.spec
+        if isinstance(spec, Groups):
+            return _grouped(line.role, spec)
         if isinstance(spec, Dates):
             inside["format"] = f'"{spec.format}"'
         inside["hierarchy"] = _hierarchy(spec)
-    key = quoted(line.name)
-    if len(key) > _LONGEST_KEY:
-        entry = f"  ? {key}\n  : {_mapped(inside)}"
-    else:
-        entry = f"  {key}: {_mapped(inside)}"
-    return f"{comment(line.comment, '  ')}\n{entry}"
+    return f" {_mapped(inside)}"
+
+
+def _grouped(role: Role, spec: Groups) -> str:
+    """One group a line, to be edited."""
+    lines = ["", f"    role: {role.value}", "    hierarchy:", "      groups:"]
+    lines += [
+        f"        {quoted(name)}: {_listed(map(quoted, members))}"
+        for name, members in spec.levels[0]
+    ]
+    if spec.other is not None:
+        lines.append(f"      other: {quoted(spec.other)}")
+    return "\n".join(lines)
 
 
 def _hierarchy(spec: HierarchySpec) -> str:
     match spec:
         case Intervals():
             inside = {"intervals": _listed(map(plain, spec.widths))}
+            ends = (("bottom", spec.bottom), ("top", spec.top))
+            inside |= {key: plain(edge) for key, edge in ends if edge is not None}
             if spec.decimal_comma:
                 inside["decimal_comma"] = "true"
             return _mapped(inside)
@@ -128,13 +159,19 @@ def _hierarchy(spec: HierarchySpec) -> str:
             return "suppress"
 
 
+def shown(name: str) -> str:
+    """A column's name within a comment."""
+    short = name if len(name) <= _LONGEST_SHOWN else f"{name[:_LONGEST_SHOWN]}…"
+    return quoted(short)
+
+
 def measure(name: str) -> str:
     return name if _MEASURE.fullmatch(name) else f'"{"".join(map(_escaped, name))}"'
 
 
 def objective_lines(sensitive: str | None) -> str:
     says = [
-        "What the front compares, one to six measures:",
+        "What the front compares, one to six measures. guess: these are the most usual ones.",
         "  k            people in the smallest group of equal quasi-identifiers (more is better)",
         "  glm          detail lost by generalising and suppressing (less is better)",
     ]

@@ -11,6 +11,8 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
 
+_DENSE = 8  # cells a pair up to which a full table is counted
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CountColumn:
@@ -23,6 +25,11 @@ class CountColumn:
     offset: Ints
     code: Codes
     count: Ints
+
+    @property
+    def combination(self) -> Ints:
+        """The combination of each pair."""
+        return np.repeat(np.arange(len(self.offset) - 1), np.diff(self.offset))
 
     @property
     def totals(self) -> Ints:
@@ -61,11 +68,16 @@ def count_column(
     """Collect (combination, code) pairs with multiplicities into sorted sparse rows."""
     width = max(len(values), 1)
     packed = combination * width + code.astype(np.int64)
-    order = np.argsort(packed, kind="stable")
-    packed, rows = packed[order], rows[order]
-    first = np.flatnonzero(np.diff(packed, prepend=-1))
-    count = np.add.reduceat(rows, first) if len(rows) else rows
-    pairs = packed[first]
+    if combinations * width <= _DENSE * len(packed):  # few cells: counting is faster than sorting
+        cells = np.bincount(packed, weights=rows, minlength=combinations * width)
+        pairs = np.flatnonzero(cells)
+        count = cells[pairs]
+    else:
+        order = np.argsort(packed, kind="stable")
+        packed, rows = packed[order], rows[order]
+        first = np.flatnonzero(np.diff(packed, prepend=-1))
+        count = np.add.reduceat(rows, first) if len(rows) else rows
+        pairs = packed[first]
     offset = np.searchsorted(pairs, np.arange(combinations + 1, dtype=np.int64) * width)
     return CountColumn(
         values, offset.astype(np.int64), (pairs % width).astype(np.int32), count.astype(np.int64)

@@ -90,6 +90,14 @@ class Lattice:
     def named(self, node: Node) -> dict[str, int]:
         return dict(zip(self.columns, node, strict=True))
 
+    def node_at(self, levels: Sequence[int]) -> Node:
+        """The node with these levels, one for each quasi-identifier in order."""
+        if len(levels) != len(self.columns):
+            raise JobError(
+                f"{len(levels)} levels are given for {len(self.columns)} quasi-identifiers"
+            )
+        return self.node_of(self.named(tuple(levels)))
+
     def node_of(self, levels: Mapping[str, int]) -> Node:
         """The node with these levels by column; every quasi-identifier must be named."""
         for name in levels:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
 
 
 class Direction(StrEnum):
@@ -41,6 +46,27 @@ class Evaluation:
         }
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Cloud:
+    """Candidates a search looked at, the front's own among them, ordered by node and threshold.
+
+    When there are too many they are an even sample, which depends on the candidates alone.
+    """
+
+    rank: Array  # node numbers in the lattice
+    suppress_below: Array
+    suppressed: Array
+    values: Mapping[str, Array]  # by measure: the objectives, then whatever else is known
+    seen: int  # candidates that meet the requirements, kept or not
+
+    def __len__(self) -> int:
+        return len(self.rank)
+
+
+_NONE = np.empty(0, np.int64)
+NO_CLOUD = Cloud(_NONE, _NONE, _NONE, {}, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Front:
     """The non-dominated candidates, ordered by values and then levels.
@@ -60,8 +86,7 @@ class Front:
     seconds: float = 0.0
     proven: int = 0  # nodes evaluated, or shown to be unable to add to the front
     interrupted: bool = False  # stopped by the user, not by its budget
-    # one row per sampled candidate, the objectives' values only: the cloud behind the front
-    cloud: tuple[tuple[float, ...], ...] = ()
+    cloud: Cloud = field(default=NO_CLOUD, compare=False, repr=False)  # to draw behind the front
 
     def to_json(self, *, with_seconds: bool = True) -> dict[str, Any]:
         data: dict[str, Any] = {

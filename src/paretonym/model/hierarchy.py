@@ -53,10 +53,14 @@ class OrderedGroups:
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """Named groups, a mapping per level; a level above the first groups the labels below it."""
+    """Named groups, a mapping per level; a level above the first groups the labels below it.
+
+    With `other`, the first level puts every value that it does not name under that label.
+    """
 
     levels: tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]
     open_top: bool = False
+    other: str | None = None
 
 
 DateUnit = Literal["day", "week", "month", "quarter", "year", "decade"]

@@ -131,6 +131,18 @@ class ColumnSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class About:
+    """What the publisher says of a release in both of its reports; it decides nothing."""
+
+    title: str | None = None
+    purpose: str | None = None
+    publisher: str | None = None
+    contact: str | None = None
+    licence: str | None = None
+    cite: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
     """A whole job. `digest` is a hash of everything that decides its result."""
 
@@ -146,6 +158,7 @@ class Job:
     groups: tuple[GroupSpec, ...] = ()
     swaps: Swaps | None = None  # made before anything else looks at the table
     more: tuple[TableSource, ...] = ()  # further files of the table; only groups are sought in them
+    about: About = About()
     digest: str = ""
     path: Path | None = None  # of the job file, when there is one
 

@@ -29,3 +29,14 @@ class ColumnProfile:
     looks_like: str  # "integer", "decimal", "date", "code" or "text"
     shortest: int  # length of the shortest and longest text
     longest: int
+    alone: int  # rows that share their value, or its absence, with no other row
+
+
+@dataclass(frozen=True, slots=True)
+class CombinationProfile:
+    """Counts about several columns taken together; holds no cell values."""
+
+    columns: tuple[str, ...]
+    rows: int
+    distinct: int  # distinct combinations; a missing cell counts as a value
+    alone: int  # rows that share their combination with no other row

@@ -81,8 +81,8 @@ class Release:
         ]
         return self._join_mappings(exp.select(*counts).from_(self._cells()))
 
-    def rows(self, *, suppressing: bool) -> exp.Query:
-        """The released cells o0, o1, … in the shuffled order."""
+    def rows(self, *, suppressing: bool, most: int | None = None) -> exp.Query:
+        """The released cells o0, o1, … in the shuffled order, or the first of them."""
         outputs = [sql.alias(self._output(name), f"o{i}") for i, name in enumerate(self.keep)]
         query = exp.select(*outputs).from_(self._cells())
         query = query.join(
@@ -98,7 +98,8 @@ class Release:
             query = query.join(
                 sql.relation(SUPPRESSED), on=exp.and_(*matches), join_type="left"
             ).where(sql.column("hit", SUPPRESSED).is_(exp.null()))
-        return query.order_by(sql.column("position", PERMUTATION))
+        query = query.order_by(sql.column("position", PERMUTATION))
+        return query if most is None else query.limit(most)
 
     def _cells(self) -> exp.Subquery:
         """Numbered rows with the raw cells that pass and the keys that are mapped."""
@@ -172,8 +173,10 @@ def refuse_unknown(release: Release, session: Session) -> None:
         raise TableError("; ".join(problems) + ". Add the values to the hierarchy.")
 
 
-def stream(release: Release, session: Session, *, suppressing: bool) -> Iterator[pa.RecordBatch]:
-    for batch in session.batches(release.rows(suppressing=suppressing)):
+def stream(
+    release: Release, session: Session, *, suppressing: bool, most: int | None
+) -> Iterator[pa.RecordBatch]:
+    for batch in session.batches(release.rows(suppressing=suppressing, most=most)):
         yield release.finish(batch)
 
 

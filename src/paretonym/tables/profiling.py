@@ -11,7 +11,7 @@ from paretonym.tables.carriers import Field
 
 def profile_of(field: Field, type_name: str, counts: tuple[Any, ...]) -> ColumnProfile:
     """`counts` is the row that `sql.profile` asks for."""
-    rows, missing, distinct, shortest, longest, *matched = counts
+    rows, missing, distinct, alone, shortest, longest, *matched = counts
     shapes = dict(zip(sql.REGEXES, matched, strict=True))
     return ColumnProfile(
         name=field.name,
@@ -22,6 +22,7 @@ def profile_of(field: Field, type_name: str, counts: tuple[Any, ...]) -> ColumnP
         looks_like=_looks_like(shapes, distinct, fixed_width=shortest == longest),
         shortest=shortest or 0,
         longest=longest or 0,
+        alone=alone,
     )
 
 

@@ -183,10 +183,22 @@ def profile(keys: Keys, name: str) -> exp.Query:
         exp.cast(exp.func("COALESCE", exp.Sum(this=rows), exp.Literal.number(0)), "BIGINT"),
         exp.cast(exp.func("COALESCE", exp.Sum(this=missing), exp.Literal.number(0)), "BIGINT"),
         exp.Count(this=key),
+        _alone(),
         exp.Min(this=length),
         exp.Max(this=length.copy()),
         *shapes,
     ).from_(within(values(keys, name), "distinct_values"))
+
+
+def combination(keys: Keys, names: Sequence[str]) -> exp.Query:
+    """One row: how many distinct combinations of the columns, and how many rows are alone."""
+    groups = within(histogram(keys, names, {}, None), "groups")
+    return exp.select(exp.Count(this=exp.Star()), _alone()).from_(groups)
+
+
+def _alone() -> exp.Expr:
+    single = column("rows").eq(exp.Literal.number(1))
+    return exp.Count(this=when(single, exp.Literal.number(1), exp.null()))
 
 
 def _matches(value: exp.Expr, regex: str) -> exp.Expr:

@@ -12,7 +12,7 @@ from paretonym.errors import TableError, nearest
 from paretonym.model.closing import Closing
 from paretonym.model.plan import Recode
 from paretonym.model.predicate import AllOf, AnyOf, Not, Predicate, ValueIn
-from paretonym.model.source import ColumnProfile, TableSource
+from paretonym.model.source import ColumnProfile, CombinationProfile, TableSource
 from paretonym.model.swap import Swaps
 from paretonym.tables import applying, histogram, opening, profiling, sql, swapping
 from paretonym.tables.engine import DEFAULT_MEMORY_LIMIT, SOURCE, Engine, Session
@@ -118,6 +118,17 @@ class Table(Closing):
         with self._session() as session:
             return tuple(self._profile(session, name) for name in asked)
 
+    def combinations(self, asked: Sequence[Sequence[str]]) -> tuple[CombinationProfile, ...]:
+        """Counts about each set of columns taken together, by one GROUP BY each."""
+        self._check_readable(name for names in asked for name in names)
+        with self._session() as session:
+            return tuple(
+                CombinationProfile(
+                    tuple(names), self.rows(), *session.row(sql.combination(self._keys, names))
+                )
+                for names in asked
+            )
+
     def apply(
         self,
         recodes: Sequence[Recode],
@@ -126,12 +137,14 @@ class Table(Closing):
         keep: Sequence[str],
         suppress: pa.Table,
         order_key: bytes,
+        most: int | None = None,
     ) -> pa.RecordBatchReader:
         """The release as a stream, in the table's column order and a shuffled row order.
 
         A column whose recoding changes nothing passes untouched; other recoded columns become
         text labels. Rows whose labels (in the order of `quasi`) stand in `suppress` are left
-        out. The shuffle depends on `order_key` alone. Read the stream before closing the table.
+        out. The shuffle depends on `order_key` alone; with `most` only its first rows come.
+        Read the stream before closing the table.
         """
         by_column = {recode.column: recode for recode in recodes}
         self._check_readable((*by_column, *quasi))
@@ -146,14 +159,19 @@ class Table(Closing):
         suppressing = suppress.num_rows > 0 and bool(quasi)
         if suppressing:
             relations[applying.SUPPRESSED] = applying.suppressed(suppress, quasi)
-        batches = self._stream(release, relations, suppressing=suppressing)
+        batches = self._stream(release, relations, suppressing=suppressing, most=most)
         return pa.RecordBatchReader.from_batches(release.schema, batches)
 
     def _stream(
-        self, release: applying.Release, relations: Mapping[str, pa.Table], *, suppressing: bool
+        self,
+        release: applying.Release,
+        relations: Mapping[str, pa.Table],
+        *,
+        suppressing: bool,
+        most: int | None,
     ) -> Iterator[pa.RecordBatch]:
         with self._session(relations) as session:
-            yield from applying.stream(release, session, suppressing=suppressing)
+            yield from applying.stream(release, session, suppressing=suppressing, most=most)
 
     def _profile(self, session: Session, name: str) -> ColumnProfile:
         field = self._keys.fields[self._keys.position(name)]

@@ -62,7 +62,7 @@ def draft_chain(spec: Chain, column: str, values: Sequence[str]) -> Draft:
         case FromFile():
             draft = draft_file(spec, column)
         case Groups():
-            draft = draft_groups(spec, column)
+            draft = draft_groups(spec, column, values)
         case OrderedGroups():
             draft = draft_ordered_groups(spec, column)
         case Intervals():

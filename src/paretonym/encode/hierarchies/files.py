@@ -11,6 +11,7 @@ from itertools import pairwise
 from paretonym.encode.hierarchies.draft import Draft, Label, Level, broken_nesting, plural
 from paretonym.errors import HierarchyError
 from paretonym.model.hierarchy import FromFile
+from paretonym.model.reading import read_file
 
 DELIMITERS = (";", ",", "\t")
 
@@ -59,7 +60,7 @@ def check_closed(spec: FromFile, column: str, draft: Draft) -> None:
 
 def read_text(spec: FromFile, where: str) -> str:
     try:
-        data = spec.path.read_bytes()
+        data = read_file(spec.path)
     except OSError as error:
         reason = error.strerror or "it cannot be read"
         raise HierarchyError(f"{where}: {reason}; check the path of the hierarchy file") from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
 from paretonym.encode.hierarchies.draft import Draft, Level, plural, repeated
@@ -12,25 +12,40 @@ from paretonym.model.hierarchy import Groups, OrderedGroups
 GroupLevel = tuple[tuple[str, tuple[str, ...]], ...]
 
 
-def draft_groups(spec: Groups, column: str) -> Draft:
+def draft_groups(spec: Groups, column: str, values: Sequence[str]) -> Draft:
     """The first level groups values; each further one groups the labels below it.
 
-    The domain is every member of the first level; an empty member is the missing value.
+    The domain is every member of the first level, and with `other` every value beside; an empty
+    member is the missing value.
     """
     if not spec.levels:
         raise HierarchyError(f"column '{column}': groups need at least one level")
-    levels: list[Level] = []
-    below: tuple[str, ...] = ()
-    for number, groups in enumerate(spec.levels, start=1):
-        parent = group_of_member(groups, f"column '{column}': groups, level {number}")
-        if number == 1:
-            below = members = tuple(parent)
-        else:
-            check_same_labels(parent, below, f"column '{column}': groups, level {number}")
-        below = tuple(parent[label] for label in below)
-        levels.append(Level(f"groups {number}", below))
-    leaves = tuple(member or None for member in members)
+    where = f"column '{column}': groups, level 1"
+    parent = group_of_member(spec.levels[0], where)
+    names = set(parent.values())
+    if spec.other is not None:
+        check_other(spec.other, names, where)
+        names.add(spec.other)  # even where no value is left for it: levels must not depend on that
+        parent |= {value: spec.other for value in values if value not in parent}
+    levels = [Level("groups 1", tuple(parent.values()))]
+    for number, groups in enumerate(spec.levels[1:], start=2):
+        where = f"column '{column}': groups, level {number}"
+        above = group_of_member(groups, where)
+        check_same_labels(above, names, where)
+        names = set(above.values())
+        labels = tuple(above[label] for label in levels[-1].labels if label is not None)
+        levels.append(Level(f"groups {number}", labels))
+    leaves = tuple(member or None for member in parent)
     return Draft(leaves=leaves, levels=tuple(levels), declared=True, open_top=spec.open_top)
+
+
+def check_other(label: str, names: Collection[str], where: str) -> None:
+    if not label:
+        raise HierarchyError(f"{where}: other has an empty label, which would read as missing")
+    if label in names:
+        raise HierarchyError(
+            f"{where}: the label of other is also the name of a group; give it another one"
+        )
 
 
 def group_of_member(groups: GroupLevel, where: str) -> dict[str, str]:
@@ -55,7 +70,7 @@ def group_of_member(groups: GroupLevel, where: str) -> dict[str, str]:
     return {member: name for name, inside in groups for member in inside}
 
 
-def check_same_labels(parent: Mapping[str, str], below: tuple[str, ...], where: str) -> None:
+def check_same_labels(parent: Mapping[str, str], below: Collection[str], where: str) -> None:
     """A higher level groups exactly the groups of the level below."""
     left_out = set(below) - set(parent)
     unknown = set(parent) - set(below)
