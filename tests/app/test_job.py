@@ -28,7 +28,7 @@ from paretonym.model.hierarchy import (
     OrderedGroups,
     Suppress,
 )
-from paretonym.model.job import Budget, Job, Limit, SearchOptions, Suppression
+from paretonym.model.job import About, Budget, Job, Limit, SearchOptions, Suppression
 from paretonym.model.schema import Role
 
 JOB = """\
@@ -86,6 +86,7 @@ def test_bundled_job_loads() -> None:
             "{groups: [{a: [x], b: [y]}, {c: [a, b]}], open_top: true}",
             Groups(((("a", ("x",)), ("b", ("y",))), (("c", ("a", "b")),)), True),
         ),
+        ("{groups: {a: [x]}, other: 1e5}", Groups(((("a", ("x",)),),), other="1e5")),
     ],
 )
 def test_hierarchy_forms(tmp_path: Path, text: str, spec: HierarchySpec) -> None:
@@ -393,6 +394,13 @@ class TestDigest:
         before = search_digest(job_with(tmp_path, "{file: zip.csv}"))
         (tmp_path / "zip.csv").write_text("1;*\n2;*\n")
         assert search_digest(job_with(tmp_path, "{file: zip.csv}")) != before
+
+    def test_what_is_told_about_a_release_changes_no_digest(self) -> None:
+        told = parse_job(plain(about={"title": "Visits", "cite": " Office (2026) "}), base=Path())
+        silent = parse_job(plain(), base=Path())
+        assert told.about == About(title="Visits", cite="Office (2026)")
+        assert silent.about == About()
+        assert (told.digest, search_digest(told)) == (silent.digest, search_digest(silent))
 
     def test_limits_of_percent_and_rows_differ(self) -> None:
         digests = {

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from paretonym.app.job import load_job, parse_job
-from paretonym.errors import JobError
+from paretonym.app.job import job_from_text, load_job, parse_job
+from paretonym.errors import Fault, JobError
 from paretonym.model.job import Job
 
 COLUMNS: dict[str, Any] = {
@@ -42,6 +42,12 @@ def load_text(folder: Path, text: str | bytes) -> Job:
 def test_the_nearest_key_is_named() -> None:
     said = refusal(column(hierarchie="suppress"))
     assert said == "columns.x.hierarchie: unknown key (did you mean 'hierarchy'?)"
+
+
+def test_what_is_told_about_a_release_is_text_under_known_keys() -> None:
+    said = refusal(plain(about={"licens": "CC BY 4.0"}))
+    assert said == "about.licens: unknown key (did you mean 'licence'?)"
+    assert "expected a sentence" in refusal(plain(about={"purpose": " "}))
 
 
 THREE = ["k", "glm", "max:s_l(job)"]
@@ -345,3 +351,42 @@ def test_python_data_without_a_text_is_refused() -> None:
     endless: list[Any] = []
     endless.append(endless)
     assert "nested deeper" in refusal(plain(objectives=endless))
+
+
+def test_every_fault_has_its_line_and_its_place() -> None:
+    text = """\
+table: people.csv
+columns:
+  age: {role: quasy, hierarchy: suppress}
+  zip:
+    role: quasi
+    hierarchy: {mask: up}
+objectives: [k]
+"""
+    with pytest.raises(JobError) as caught:
+        job_from_text(text, name="job.yaml", base=Path("/nowhere"))
+    error = caught.value
+    assert [(fault.line, fault.path) for fault in error.faults] == [
+        (3, ("columns", "age", "role")),
+        (6, ("columns", "zip", "hierarchy", "mask")),
+    ]
+    assert str(error).splitlines() == [
+        "job.yaml: 2 problems",
+        *(f"  line {fault.line}: {fault.message}" for fault in error.faults),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("a: b\nb: [c\n", 3), ("a: b\na: c\n", 2), ("a: b\nb: \x07\n", 2), ("", None)],
+)
+def test_a_text_that_is_no_yaml_has_one_fault(text: str, line: int | None) -> None:
+    with pytest.raises(JobError) as caught:
+        job_from_text(text, name="job.yaml", base=Path("/nowhere"))
+    (fault,) = caught.value.faults
+    assert fault.line == line
+    assert str(caught.value).endswith(fault.message)
+
+
+def test_any_other_error_is_a_fault_by_itself() -> None:
+    assert JobError("no").faults == (Fault("no"),)

@@ -21,6 +21,7 @@ from tests.support.searching import MIDDLE, Recorder, write_search_job
 
 from paretonym.app.bench import open_bench
 from paretonym.app.checkpoints import Checkpoints
+from paretonym.app.front_files import FILES
 from paretonym.app.fronts import front_of, way_of
 from paretonym.app.job import load_job
 from paretonym.errors import OutputError
@@ -34,7 +35,10 @@ WAYS = [("exhaustive", None), ("exact", None), ("exact", 160), ("evolve", 250), 
 
 def facts(front):
     """All of a front but the seconds, the cloud behind it included."""
-    return front.to_json(with_seconds=False), front.cloud
+    cloud = front.cloud
+    arrays = {"rank": cloud.rank, "below": cloud.suppress_below, "lost": cloud.suppressed}
+    lists = {name: array.tolist() for name, array in {**arrays, **cloud.values}.items()}
+    return front.to_json(with_seconds=False), lists, cloud.seen
 
 
 def through_json(state: State) -> State:
@@ -187,7 +191,7 @@ def test_resumed_by_command_to_the_same_bytes(tmp_path, job, crashed):
     whole = call("front", job, "-o", tmp_path / "whole", "-q")
     resumed = call("front", job, "-o", crashed, "--resume", "-q")
     assert (whole.code, resumed.code) == (0, 0), resumed.err
-    assert files_under(crashed).keys() == {"front.csv", "front.json", "report.html"}
+    assert files_under(crashed).keys() == set(FILES)
     for name in ("front.csv", "front.json"):
         assert (crashed / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
@@ -387,7 +391,7 @@ def test_nothing_stays_of_a_search_that_ended(tmp_path, method):
     (tmp_path / "f" / ".checkpoint.npz.abc.part").write_text("left by a killed process")
     found = call("front", job, "-o", tmp_path / "f", "--method", method, "-q")
     assert found.code == 0, found.err
-    assert files_under(tmp_path / "f").keys() == {"front.csv", "front.json", "report.html"}
+    assert files_under(tmp_path / "f").keys() == set(FILES)
 
 
 @pytest.mark.usefixtures("eager")
@@ -417,7 +421,7 @@ def test_ctrl_c_leaves_a_front_and_a_way_to_go_on(tmp_path, job, monkeypatch):
     front = json.loads((tmp_path / "f" / "front.json").read_text())
     assert not front["exact"]
     before = files_under(tmp_path / "f")
-    assert before.keys() == {"checkpoint.npz", "front.csv", "front.json", "report.html"}
+    assert before.keys() == {"checkpoint.npz", *FILES}
     refused(call("front", job, "-o", tmp_path / "f", "-q"), 2, "did not finish")
     assert files_under(tmp_path / "f") == before
     assert call("front", job, "-o", tmp_path / "f", "--resume", "-q").code == 0

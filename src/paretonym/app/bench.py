@@ -78,8 +78,9 @@ class Bench(Closing):
         )
 
     def every_measure(self) -> list[Measure]:
-        """The job's objectives, then each known measure for the columns it makes sense for."""
+        """What the job names, then each known measure for the columns it makes sense for."""
         names = [target.objective.name for target in self.targets]
+        names += [requirement.measure.name for requirement in self.require]
         for base in sorted(known_measures(), key=lambda base: base not in NEED_RULES):
             names += [f"{base}({c})" for c in self._columns_for(base)]
             if not takes_column(base) and (self.context.confidential or base not in NEED_RULES):
@@ -208,8 +209,11 @@ def _build(job: Job, table: Table) -> Bench:
 
 
 def _lattice(job: Job, raw: pa.Table, problems: _Problems) -> Lattice:
+    def built(column: ColumnSpec) -> Granulation:
+        return granulation_of(column, observed_values(raw[f"key:{column.name}"]))
+
     granulations = [
-        problems.attempt(lambda c=c: _granulation(c, raw))  # type: ignore[misc]
+        problems.attempt(lambda c=c: built(c))  # type: ignore[misc]
         for c in job.columns
         if Role.QUASI in c.roles
     ]
@@ -224,9 +228,9 @@ def _secrets(job: Job, table: Table, lattice: Lattice) -> tuple[Secret, ...]:
     return compile_secrets(job, table, lattice.granulations)
 
 
-def _granulation(column: ColumnSpec, raw: pa.Table) -> Granulation:
+def granulation_of(column: ColumnSpec, values: Sequence[str | None]) -> Granulation:
+    """The hierarchy of a quasi column over the values that occur in it."""
     assert column.hierarchy is not None  # noqa: S101  (the job's parser asks for one)
-    values = observed_values(raw[f"key:{column.name}"])
     granulation = build_granulation(column.hierarchy, column.name, values)
     if column.write != "label":  # refused now, not after a long search
         sort_keys(column.order, column.name, [value for value in values if value is not None])

@@ -18,7 +18,6 @@ from typing import Any, get_args
 import numpy as np
 
 from paretonym.app.bench import Bench
-from paretonym.app.front_files import CHECKPOINT
 from paretonym.app.job_digest import search_digest
 from paretonym.errors import OutputError
 from paretonym.model.job import Job, Method
@@ -26,7 +25,9 @@ from paretonym.publishing.atomic import atomic_file, make_folder
 from paretonym.search import State, Way
 from paretonym.version import __version__
 
-FORMAT = "paretonym-checkpoint/1"
+CHECKPOINT = "checkpoint.npz"
+
+FORMAT = "paretonym-checkpoint/2"
 SECONDS = 30.0  # between two checkpoints, at most
 _ABOUT = "about"  # the array that holds the facts; a state's own names are other ones
 

@@ -14,44 +14,48 @@ from pydantic_core import PydanticCustomError
 from paretonym.app.job_digest import digest_of
 from paretonym.app.job_errors import job_error, missing_key, problems_of
 from paretonym.app.job_group_faults import group_faults
-from paretonym.app.job_models import (
-    ColumnForm,
-    DateForm,
-    IntervalsForm,
-    JobForm,
-    read_method,
-)
+from paretonym.app.job_hierarchies import DateForm, IntervalsForm
+from paretonym.app.job_measure_faults import measure_faults
+from paretonym.app.job_models import ColumnForm, JobForm, read_method
 from paretonym.app.job_secrets import faults_of
 from paretonym.app.job_text import (
     BUNDLED,
-    MeasureName,
     Problem,
     as_text,
     find_path,
-    parse_measure,
     read_budget,
     shown,
 )
 from paretonym.app.job_yaml import Where, read_yaml
-from paretonym.decide.pick import is_share
-from paretonym.errors import JobError, nearest
-from paretonym.model.job import Budget, Job, Method, SearchOptions, Suppression
+from paretonym.errors import JobError
+from paretonym.model.job import Budget, ColumnSpec, Job, Method, SearchOptions, Suppression
+from paretonym.model.reading import read_file
 from paretonym.model.schema import Role
 
-__all__ = ["load_job", "parse_budget", "parse_job", "parse_method"]
-
-MOST_OBJECTIVES = 6  # a front of more is nearly everything, and nobody can read it
+__all__ = [
+    "job_from_text",
+    "load_job",
+    "parse_budget",
+    "parse_column",
+    "parse_job",
+    "parse_method",
+]
 
 
 def load_job(path: str | os.PathLike[str]) -> Job:
     """Read a job file; paths in it are relative to its folder."""
     file = Path(path)
-    document = read_yaml(_read_text(file), file.name)
+    return job_from_text(_read_text(file), name=file.name, base=file.parent, path=file)
+
+
+def job_from_text(text: str, *, name: str, base: Path, path: Path | None = None) -> Job:
+    """A job from the text of its file, which messages call `name`; paths start at `base`."""
+    document = read_yaml(text.removeprefix("\ufeff"), name)
     if document.data is None:
-        raise JobError(f"{file.name}: the file is empty; a job needs table, columns and objectives")
+        raise JobError(f"{name}: the file is empty; a job needs table, columns and objectives")
     if not isinstance(document.data, dict):
-        raise JobError(f"{file.name}: expected keys such as table: and columns: at the top level")
-    return _parse(document.data, base=file.parent, path=file, table=None, lines=document.lines)
+        raise JobError(f"{name}: expected keys such as table: and columns: at the top level")
+    return _parse(document.data, base=base, path=path, table=None, name=name, lines=document.lines)
 
 
 def parse_job(
@@ -68,7 +72,22 @@ def parse_job(
     """
     if not isinstance(data, Mapping):
         raise JobError("expected a mapping with the keys table, columns and objectives")
-    return _parse(data, base=Path(base), path=path, table=table, lines={})
+    name = "" if path is None else path.name
+    return _parse(data, base=Path(base), path=path, table=table, name=name, lines={})
+
+
+def parse_column(data: Any, *, name: str, base: Path) -> ColumnSpec:
+    """One column from plain data, checked as in a job, but not against the rest of it."""
+    under = ("columns", name)
+    problems: list[Problem] = []
+    try:
+        form = ColumnForm.model_validate(as_text(data, under, problems), context=base)
+        problems += _check_column(name, form)
+    except ValidationError as error:
+        problems += problems_of(error, under=under)
+    if problems:
+        raise job_error(problems)
+    return form.spec(name)
 
 
 def parse_budget(text: str) -> Budget:
@@ -93,6 +112,7 @@ def _parse(
     base: Path,
     path: Path | None,
     table: object | None,
+    name: str,
     lines: Mapping[Where, int],
 ) -> Job:
     problems: list[Problem] = []
@@ -112,7 +132,7 @@ def _parse(
     if table is None and not _names_table(texts):
         problems.append((("table", "path"), "this key is missing; write path: people.csv"))
     if problems:
-        raise job_error(problems, path=path, lines=lines)
+        raise job_error(problems, name=name, lines=lines)
     return _compile(form, path=path, table=table)
 
 
@@ -120,9 +140,7 @@ def _read_text(path: Path) -> str:
     try:
         if path.is_dir():
             raise JobError(f"{path}: this is a folder; give the path of a job file")
-        if path.exists() and not path.is_file():  # a device would never end
-            raise JobError(f"{path}: this is not a file; give the path of a job file")
-        data = path.read_bytes()
+        data = read_file(path)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "not a path"
         raise JobError(f"{path}: {reason}; check the path of the job file") from None
@@ -211,7 +229,7 @@ def _check(texts: Mapping[str, Any], columns: Mapping[str, ColumnForm]) -> list[
     if columns and len(columns) == len(names) and not _with(columns, Role.QUASI):
         fault = "no column has the role quasi; give it to what an outsider may know"
         problems.append((("columns",), fault))
-    return problems + _check_measures(texts, names, _with(columns, Role.IDENTIFIER))
+    return problems + measure_faults(texts, names, _with(columns, Role.IDENTIFIER))
 
 
 def _dropped(columns: Mapping[str, ColumnForm]) -> list[str]:
@@ -272,26 +290,6 @@ def _check_column(name: str, column: ColumnForm) -> list[Problem]:
     ]
 
 
-def _check_measures(
-    texts: Mapping[str, Any], names: list[str], dropped: list[str]
-) -> list[Problem]:
-    """Columns that measures speak of exist and are kept; nothing is asked for twice."""
-    problems: list[Problem] = []
-    for key in ("objectives", "require", "epsilon"):
-        seen: set[str] = set()
-        for where, measure in _measures(texts, key):
-            if key != "epsilon":  # repeats what the objectives were told already
-                problems += [(where, fault) for fault in _column_faults(measure, names, dropped)]
-            if measure.plain in seen:
-                problems.append((where, f"{measure.plain} stands twice; keep one of them"))
-            seen.add(measure.plain)
-    listed = texts.get("objectives")
-    if isinstance(listed, list) and len(listed) > MOST_OBJECTIVES:
-        fault = f"at most {MOST_OBJECTIVES} are compared; leave some out"
-        problems.append((("objectives",), fault))
-    return problems + _check_epsilon(texts) + _check_bounds(texts)
-
-
 def _check_secrets(form: JobForm) -> list[Problem]:
     """Rules speak of columns that hold secrets, and are promised to everybody."""
     quasi, dropped = _with(form.columns, Role.QUASI), _with(form.columns, Role.IDENTIFIER)
@@ -301,70 +299,6 @@ def _check_secrets(form: JobForm) -> list[Problem]:
         fault = "confidential rules hold for everybody, so nothing may be suppressed; write 0 rows"
         problems.append((("suppression", "limit"), fault))
     return problems
-
-
-def _check_bounds(texts: Mapping[str, Any]) -> list[Problem]:
-    """Percentages are for shares, and `true` is for what holds or does not."""
-    problems: list[Problem] = []
-    asked = texts.get("require")
-    for name, bound in asked.items() if isinstance(asked, dict) else ():
-        where = ("require", name)
-        if name == "secure" and bound != "true":
-            problems.append((where, "write secure: true, or leave it out"))
-        elif name != "secure" and bound in ("true", "false"):
-            problems.append((where, "expected a number; only secure is true or not asked for"))
-        elif isinstance(bound, str) and bound.endswith("%") and not is_share(name):
-            problems.append((where, "expected a number; a percentage is for shares only"))
-    return problems
-
-
-def _measures(texts: Mapping[str, Any], key: str) -> list[tuple[Where, MeasureName]]:
-    """The measures under a key with their places; what is none is complained about elsewhere."""
-    listed = texts.get(key)
-    if isinstance(listed, dict):
-        steps = [(name, parse_measure(name)) for name in listed]
-    else:
-        items = listed if isinstance(listed, list) else ()
-        steps = [(number, parse_measure(item)) for number, item in enumerate(items)]
-    return [((key, step), measure) for step, measure in steps if measure is not None]
-
-
-def _check_epsilon(texts: Mapping[str, Any]) -> list[Problem]:
-    """Every objective has a box size or none has, and nothing else has one."""
-    sizes, listed = texts.get("epsilon"), texts.get("objectives")
-    if not isinstance(sizes, dict) or not sizes or not isinstance(listed, list):
-        return []
-    objectives = {measure.plain: measure for _, measure in _measures(texts, "objectives")}
-    if any(parse_measure(item) is None for item in listed):
-        return []  # a size may belong to what could not be read
-    boxes = _measures(texts, "epsilon")
-    problems = [(where, fault) for where, box in boxes for fault in _box_faults(box, objectives)]
-    given = [box.plain for _, box in boxes if box.plain in objectives]
-    missing = [shown(name) for name in objectives if name not in given]
-    if len(missing) > len(sizes) - len(given):  # a misspelt name stands for one that is missing
-        fault = "names some objectives only; give every objective a box size; missing: "
-        problems.append((("epsilon",), fault + ", ".join(missing[:MOST_OBJECTIVES])))
-    return problems
-
-
-def _box_faults(box: MeasureName, objectives: Mapping[str, MeasureName]) -> list[str]:
-    if box.plain not in objectives:
-        hint = nearest(box.plain, list(objectives))
-        return [f"not among the objectives{hint}; name one of them"]
-    if {box.direction, objectives[box.plain].direction} == {"min", "max"}:
-        return ["the objective has the other direction; leave out min: or max:"]
-    return []
-
-
-def _column_faults(measure: MeasureName, names: list[str], dropped: list[str]) -> list[str]:
-    if measure.column is None or not names:
-        return []
-    if measure.column not in names:
-        hint = nearest(measure.column, names)
-        return [f"there is no such column in columns{hint}; name one that is kept"]
-    if measure.column in dropped:
-        return ["this column is an identifier and is dropped; name one that is kept"]
-    return []
 
 
 def _compile(form: JobForm, *, path: Path | None, table: object | None) -> Job:
@@ -382,6 +316,7 @@ def _compile(form: JobForm, *, path: Path | None, table: object | None) -> Job:
         groups=tuple(group.spec(name) for name, group in form.groups.items()),
         swaps=form.swaps,
         more=tuple(more),
+        about=form.about.spec(),
         path=path,
     )
     return replace(job, digest=digest_of(job))

@@ -13,17 +13,19 @@ from typing import Any
 
 from paretonym.errors import JobError
 from paretonym.model.job import Job, SearchOptions
+from paretonym.model.reading import read_file
 from paretonym.model.sentence import Sentence
 from paretonym.model.source import TableSource
 
-FORMAT = 4  # raise when the canonical form changes: digests of old jobs then differ openly
+FORMAT = 5  # raise when the canonical form changes: digests of old jobs then differ openly
 
 
 def digest_of(job: Job) -> str:
     """SHA-256 over canonical JSON of the compiled job.
 
     A hierarchy file enters by its content, so that editing it changes the digest and moving
-    it does not; tables stay out, because a front names the table's own hash beside this.
+    it does not; tables stay out, because a front names the table's own hash beside this. So does
+    what the publisher says about the release, which changes no number.
     """
     whole = {
         "format": FORMAT,
@@ -85,8 +87,7 @@ def _reading(source: TableSource) -> dict[str, Any]:
 
 def _content(path: Path) -> str:
     try:
-        with path.open("rb") as stream:
-            return hashlib.file_digest(stream, "sha256").hexdigest()
+        return hashlib.sha256(read_file(path)).hexdigest()
     except OSError as error:
         reason = error.strerror or "it cannot be read"
         raise JobError(f"{path.name}: {reason}; check the hierarchy file") from None

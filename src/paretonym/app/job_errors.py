@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from paretonym.app.job_groups import form_at
-from paretonym.app.job_models import (
-    FORMS,
-    ColumnForm,
-    JobForm,
-    SearchForm,
-    SuppressionForm,
-)
+from paretonym.app.job_hierarchies import FORMS
+from paretonym.app.job_models import AboutForm, ColumnForm, JobForm, SearchForm, SuppressionForm
 from paretonym.app.job_secrets import GeneticForm, SecretForm, SecurityForm
 from paretonym.app.job_tables import TableForm
 from paretonym.app.job_text import TAG, Form, Problem, shown
 from paretonym.app.job_yaml import Where
-from paretonym.errors import JobError, nearest
+from paretonym.errors import Fault, JobError, nearest
 
 # what to write where a mapping or a list is expected, or a key is missing
 EXAMPLES: dict[str, str] = {
@@ -67,13 +61,13 @@ def missing_key(key: str) -> Problem:
     return (key,), _fault("missing", (key,), (key,), {})
 
 
-def problems_of(error: ValidationError) -> list[Problem]:
-    """Every finding, each with its place in the job."""
+def problems_of(error: ValidationError, *, under: Where = ()) -> list[Problem]:
+    """Every finding, each with its place in the job; what was read stands `under` a place."""
     found = []
     details = error.errors(include_url=False, include_input=False)
     for detail in details:
-        tagged = tuple(detail["loc"])
-        inside = any(other["loc"][:-1][: len(tagged)] == tagged for other in details)
+        tagged = (*under, *detail["loc"])
+        inside = any((*under, *other["loc"][:-1])[: len(tagged)] == tagged for other in details)
         if detail["type"] == "too_short" and inside:
             continue  # entries that were refused are not counted, but they are there
         where = tuple(step for step in tagged if not str(step).startswith(TAG))
@@ -134,6 +128,7 @@ def _form_at(tagged: Where) -> type[Form]:
         "suppression": SuppressionForm,
         "search": SearchForm,
         "confidential": SecretForm,
+        "about": AboutForm,
         "security": GeneticForm if "genetic" in tagged else SecurityForm,
     }
     return forms[tagged[0]] if tagged else JobForm
@@ -147,20 +142,21 @@ def place(where: Where) -> str:
 
 
 def job_error(
-    problems: list[Problem], *, path: Path | None, lines: Mapping[Where, int] | None = None
+    problems: list[Problem], *, name: str = "", lines: Mapping[Where, int] | None = None
 ) -> JobError:
     """One error that lists every problem, in the order of the file where lines are known."""
     known = lines or {}
-    told = dict.fromkeys((_line(where, known), place(where), fault) for where, fault in problems)
+    told = {(_line(where, known), f"{place(where)}: {fault}"): where for where, fault in problems}
     found = sorted(told, key=lambda entry: entry[0])
-    name = "" if path is None else path.name
-    if len(found) == 1:
-        line, where, fault = found[0]
+    faults = [Fault(said, line or None, told[line, said]) for line, said in found]
+    if len(faults) == 1:
+        line = faults[0].line
         parts = [part for part in (name, f"line {line}" if line else "") if part]
-        return JobError(": ".join([", ".join(parts), f"{where}: {fault}"]).removeprefix(": "))
-    head = f"{name or 'the job'}: {len(found)} problems"
-    said = [f"{f'line {line}: ' if line else ''}{where}: {fault}" for line, where, fault in found]
-    return JobError("\n  ".join([head, *said]))
+        told_once = ": ".join([", ".join(parts), faults[0].message]).removeprefix(": ")
+        return JobError(told_once, faults)
+    head = f"{name or 'the job'}: {len(faults)} problems"
+    said = [f"{f'line {one.line}: ' if one.line else ''}{one.message}" for one in faults]
+    return JobError("\n  ".join([head, *said]), faults)
 
 
 def _line(where: Where, lines: Mapping[Where, int]) -> int:

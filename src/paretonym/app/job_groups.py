@@ -1,27 +1,29 @@
-"""The forms of what a job says of groups of people; each field is described in docs/job-file.md."""
+"""The forms of what a job says of groups of people; docs/job-file.md explains them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import fields
-from decimal import Decimal
 from fractions import Fraction
-from itertools import pairwise
-from typing import Annotated, Any, Literal, cast, get_args
+from typing import Annotated, Any, cast, get_args
 
 from pydantic import (
-    AfterValidator,
     BeforeValidator,
-    Discriminator,
     Field,
-    PlainValidator,
-    Tag,
 )
 
 from paretonym.app import job_text as text
+from paretonym.app.job_harmonise import (
+    AS_IT_IS,
+    AuxiliaryForm,
+    Columns,
+    RecipeForm,
+    ReferenceForm,
+    read_numbers,
+)
+from paretonym.app.job_keys import Reads, key, words
 from paretonym.app.job_protect import PROTECT_FORMS, MemeticForm, ProtectForm, ThresholdForm
-from paretonym.app.job_tables import Said, TableForm, path_alone, unique_names
-from paretonym.app.job_text import TAG, Form, Saying
+from paretonym.app.job_tables import Said, TableForm
+from paretonym.app.job_text import Form, Rate, Saying, Share
 from paretonym.errors import nearest
 from paretonym.model.fuzzy import (
     FUZZY_KINDS,
@@ -43,38 +45,8 @@ from paretonym.model.group import (
     SignalKind,
 )
 
-APART = ("both", "main", "auxiliary")  # files that a harmonisation may tell apart
 _WAYS = "a mapping with one of " + ", ".join(FUZZY_KINDS)
 _PUBLISHED = Evolution()
-
-
-def _numbers(value: Any, what: str) -> tuple[Decimal, ...]:
-    if not isinstance(value, list):
-        raise text.fault(f"expected {what}")
-    return tuple(map(text.read_number, value))
-
-
-def _range(value: Any) -> tuple[Decimal, Decimal]:
-    ends = _numbers(value, "a list of two numbers, such as [18, 45]")
-    if len(ends) != 2 or ends[0] > ends[1]:
-        raise text.fault("expected two numbers, the smaller first, such as [18, 45]")
-    return ends[0], ends[1]
-
-
-def _edges(value: Any) -> tuple[Decimal, ...]:
-    edges = _numbers(value, "a list of edges, such as [10, 20, 40]")
-    if not edges or any(a >= b for a, b in pairwise(edges)):
-        raise text.fault("edges ascend, and there is at least one, such as [10, 20, 40]")
-    return edges
-
-
-def _recoding(value: Any) -> tuple[tuple[str, str], ...]:
-    """Read here, not by pydantic, whose places would name codes of the data."""
-    if not isinstance(value, dict) or not value:
-        raise text.fault("expected a mapping from codes to labels, such as {'10': walked}")
-    if not all(isinstance(label, str) and label for label in value.values()):
-        raise text.fault("a code has no label; every label is a text that is not empty")
-    return tuple(value.items())
 
 
 def _fuzzy(value: Any) -> tuple[FuzzyKind, tuple[str, ...]]:
@@ -98,7 +70,7 @@ def _codes(given: Any) -> tuple[str, ...]:
 
 
 def _knots(kind: FuzzyKind, given: Any) -> tuple[str, ...]:
-    numbers = _numbers(given, f"a list of {KNOTS[kind]} numbers")
+    numbers = read_numbers(given, f"a list of {KNOTS[kind]} numbers")
     return tuple(format(number, "f") for number in numbers)
 
 
@@ -116,14 +88,6 @@ def _grade(value: Any) -> float:
     return float(number)
 
 
-def _side(value: Any) -> Side:
-    return cast(Side, text.choice(value, list(get_args(Side)), "side"))
-
-
-def _signal(value: Any) -> SignalKind:
-    return cast(SignalKind, text.choice(value, list(get_args(SignalKind)), "signal"))
-
-
 def _attackers(value: Any) -> tuple[AttackerName, ...]:
     names = text.listed(value)
     if not isinstance(names, list) or not names:
@@ -133,164 +97,180 @@ def _attackers(value: Any) -> tuple[AttackerName, ...]:
     return tuple(dict.fromkeys(chosen))
 
 
-def _type(value: Any) -> Literal["number"]:
-    if value != "number":
-        raise text.fault("number is the only type, codes are text without it")
-    return "number"
-
-
-def _with_path(form: TableForm) -> TableForm:
-    if form.path is None:
-        raise text.fault("there is no path; write path: other.csv")
-    return form
-
-
-Columns = Annotated[
-    tuple[str, ...],
-    BeforeValidator(text.listed),
-    Field(min_length=1),
-    AfterValidator(unique_names),
-]
 Labels = Annotated[tuple[str, ...], BeforeValidator(text.listed)]
-Files = Annotated[TableForm, BeforeValidator(path_alone), AfterValidator(_with_path)]
-Rate = Annotated[float, PlainValidator(text.read_rate)]
-Share = Annotated[Fraction, PlainValidator(text.read_share)]
 
 
 class OutliersForm(Form):
     """How outliers are found, and the expert's revision."""
 
-    alpha: Share = OutlierRule().alpha
-    side: Annotated[Side, PlainValidator(_side)] = OutlierRule().side
-    signal: Annotated[SignalKind, PlainValidator(_signal)] = OutlierRule().signal
-    keep: Labels = ()
-    ignore: Labels = ()
-
-
-class RecipeForm(Form):
-    """How one harmonised attribute is made."""
-
-    source: Columns | None = Field(None, alias="from")
-    type: Annotated[Literal["number"], PlainValidator(_type)] | None = None
-    range: Annotated[tuple[Decimal, Decimal], PlainValidator(_range)] | None = None
-    intervals: Annotated[tuple[Decimal, ...], PlainValidator(_edges)] | None = None
-    map: Annotated[tuple[tuple[str, str], ...], PlainValidator(_recoding)] | None = None
-    rest: Said | None = None
-
-    def spec(self, name: str, *, numeric: bool) -> Recipe:
-        """What has a range holds numbers, unless they are recoded."""
-        ranged = self.range is not None and self.map is None and self.intervals is None
-        return Recipe(
-            name=name,
-            columns=self.source or (name,),
-            range=self.range,
-            edges=self.intervals or (),
-            recode=self.map or (),
-            rest=self.rest,
-            numeric=numeric or ranged or self.type is not None,
-        )
-
-    def faults(self) -> Iterator[str]:
-        if self.map is not None and self.intervals is not None:
-            yield "map and intervals cannot be combined; keep one of them"
-        if self.rest is not None and self.map is None:
-            yield "rest is for codes that map does not name; add map, or leave it out"
-
-
-_AS_IT_IS = RecipeForm.model_validate({})
-Recipes = Annotated[dict[str, RecipeForm], Field(min_length=1)]
-
-
-class ApartForm(Form):
-    """Harmonisation that differs between the files; an own recipe goes before a common one."""
-
-    both: Recipes = Field(default_factory=dict)
-    main: Recipes = Field(default_factory=dict)
-    auxiliary: Recipes = Field(default_factory=dict)
-
-
-def _shape_of(value: Any) -> str:
-    apart = isinstance(value, dict) and value and all(key in APART for key in value)
-    return TAG + ("apart" if apart else "same")
-
-
-Harmonise = Annotated[
-    Annotated[Recipes, Tag(TAG + "same")] | Annotated[ApartForm, Tag(TAG + "apart")],
-    Discriminator(_shape_of),
-]
-
-
-class AuxiliaryForm(Form):
-    """A third party's file, and how it is made to agree with the job's table."""
-
-    table: Files
-    vital: Saying | None = None
-    only: Saying | None = None
-    harmonise: Harmonise | None = None
-
-    def recipes(self, file: str) -> dict[str, RecipeForm]:
-        """Of one of the two files."""
-        if isinstance(self.harmonise, ApartForm):
-            return {**self.harmonise.both, **getattr(self.harmonise, file)}
-        return self.harmonise or {}
-
-    @property
-    def names(self) -> list[str]:
-        return list(dict.fromkeys([*self.recipes("main"), *self.recipes("auxiliary")]))
-
-
-class ReferenceForm(Form):
-    """Another file with the same columns, to compare with."""
-
-    table: Files
+    alpha: Annotated[Share, key("how rarely chance alone may make an area stand out", "5%")] = (
+        OutlierRule().alpha
+    )
+    side: Annotated[
+        Side,
+        text.one_of(Side, "side"),
+        key("`upper`: only areas with more than the rest; `both`: also those with less", "upper"),
+    ] = OutlierRule().side
+    signal: Annotated[
+        SignalKind,
+        text.one_of(SignalKind, "signal"),
+        key("the signal that matters; outliers of both are shown", "concentration"),
+    ] = OutlierRule().signal
+    keep: Annotated[
+        Labels,
+        key("areas that are outliers whatever was found, by their labels", '["17"]', unset="none"),
+    ] = ()
+    ignore: Annotated[
+        Labels,
+        key("areas that are none, such as a base that everybody knows", '["4"]', unset="none"),
+    ] = ()
 
 
 class AttackForm(Form):
     """Who attacks, how it is told from chance, and the rule evolution of paper 001."""
 
-    attackers: Annotated[tuple[AttackerName, ...], PlainValidator(_attackers)] | None = None
-    controls: Annotated[int, text.whole_between(0, 1_000)] = AttackSpec().controls
-    resamples: Annotated[int, text.whole_between(100, 1_000_000)] = AttackSpec().resamples
+    attackers: Annotated[
+        Annotated[
+            tuple[AttackerName, ...],
+            Reads(_attackers, f"{words(get_args(AttackerName))}, or a list of such"),
+        ]
+        | None,
+        key("who tries; the last two need scikit-learn (`pip install 'paretonym[attack]'`)",
+            "[fuzzy, boosting]", unset="all that are installed"),
+    ] = None  # fmt: skip
+    controls: Annotated[
+        int,
+        text.whole_between(0, 1_000),
+        key("how often the attack is repeated with permuted labels", "19"),
+    ] = AttackSpec().controls
+    resamples: Annotated[
+        int, text.whole_between(100, 1_000_000), key("samples of the bootstrap", "2000")
+    ] = AttackSpec().resamples
 
-    population: Annotated[int, text.whole_between(2, 100_000)] = _PUBLISHED.population
-    replace: Annotated[int, text.whole_between(1, 100_000)] = _PUBLISHED.replace
-    generations: Annotated[int, text.whole_between(1, 100_000)] = _PUBLISHED.generations
-    runs: Annotated[int, text.whole_between(1, 10_000)] = _PUBLISHED.runs
-    tournament: Annotated[int, text.whole_between(1, 100_000)] = _PUBLISHED.tournament
-    crossover: Rate = _PUBLISHED.crossover
-    mutation: Rate = _PUBLISHED.mutation
-    rcf: Annotated[float, PlainValidator(_above_zero)] = _PUBLISHED.rcf
-    support: Rate = _PUBLISHED.support
-    cut: Annotated[float, PlainValidator(_grade)] = _PUBLISHED.cut
+    population: Annotated[
+        int, text.whole_between(2, 100_000), key("rules kept at a time", "100")
+    ] = _PUBLISHED.population
+    replace: Annotated[
+        int,
+        text.whole_between(1, 100_000),
+        key("how many of the worst are replaced in a generation", "40"),
+    ] = _PUBLISHED.replace
+    generations: Annotated[int, text.whole_between(1, 100_000), key("rounds of one run", "100")] = (
+        _PUBLISHED.generations
+    )
+    runs: Annotated[int, text.whole_between(1, 10_000), key("separate runs", "10")] = (
+        _PUBLISHED.runs
+    )
+    tournament: Annotated[
+        int, text.whole_between(1, 100_000), key("how many rules compete to be parents", "10")
+    ] = _PUBLISHED.tournament
+    crossover: Annotated[Rate, key("how often two rules are crossed", "100%")] = (
+        _PUBLISHED.crossover
+    )
+    mutation: Annotated[Rate, key("how often a word of a rule is drawn anew", "5%")] = (
+        _PUBLISHED.mutation
+    )
+    rcf: Annotated[
+        float,
+        Reads(_above_zero, "a number above zero"),
+        key("the least relative confidence factor of a rule that is used", "0.75"),
+    ] = _PUBLISHED.rcf
+    support: Annotated[
+        Rate,
+        key("a rule that is used covers more of the group than this; in a small file choose it so "
+            "that a rule stands on ten members or more, or chance makes rules", "1%"),
+    ] = _PUBLISHED.support  # fmt: skip
+    cut: Annotated[
+        float,
+        Reads(_grade, "a number above 0 and at most 1"),
+        key("memberships below count nothing", "0.5"),
+    ] = _PUBLISHED.cut
 
     def spec(self) -> AttackSpec:
         evolution = {field.name: getattr(self, field.name) for field in fields(Evolution)}
         return AttackSpec(Evolution(**evolution), self.attackers, self.controls, self.resamples)
 
 
-Fuzzy = Annotated[tuple[FuzzyKind, tuple[str, ...]], PlainValidator(_fuzzy)]
+Fuzzy = Annotated[tuple[FuzzyKind, tuple[str, ...]], Reads(_fuzzy, _WAYS)]
 Words = Annotated[dict[str, Fuzzy], Field(min_length=1)]
 
 
 class GroupForm(Form):
     """One group: who is in it, where it is looked for, and how an adversary would find it."""
 
-    vital: Saying
-    parameter: Columns
-    remove: Columns = ()
-    basic: Columns | None = None
-    region: Said | None = None
-    region_share: Share = Fraction(0)
-    smallest_area: Annotated[int, text.whole_between(1, 10**9)] = 1
-    weight: Said | None = None
-    only: Saying | None = None
-    outliers: OutliersForm = OutliersForm()
-    variables: Annotated[dict[str, Words], Field(min_length=1)] = Field(default_factory=dict)
-    reference: ReferenceForm | None = None
-    auxiliary: AuxiliaryForm | None = None
-    attack: AttackForm = AttackForm()
-    protect: ProtectForm | None = None
-    sites: Annotated[int, text.whole_between(1, 10**9)] | None = None
+    vital: Annotated[Saying, key("who is in the group", "occupation startswith '55'")]
+    parameter: Annotated[
+        Columns,
+        key("where somebody is; an area is labelled by the values, joined by `-`",
+            "[work_state, work_area]", accepts="a column, or a list of columns"),
+    ]  # fmt: skip
+    remove: Annotated[
+        Columns,
+        key("columns that the publisher takes out of the release, because they give the group "
+            "away; no attack may use them", "[occupation, industry]", unset="none",
+            accepts="a column, or a list of columns"),
+    ] = ()  # fmt: skip
+    basic: Annotated[
+        Columns | None,
+        key("attributes that an attack may use, by their names after harmonisation; none that is "
+            "removed, vital, a parameter or the region", "[age, sex, hours]",
+            unset="those with `variables`, else those under `harmonise`",
+            accepts="an attribute, or a list of attributes"),
+    ] = None  # fmt: skip
+    region: Annotated[
+        Said | None,
+        key("signals are judged for each of its values apart", "work_state", unset="one region",
+            accepts="a column"),
+    ] = None  # fmt: skip
+    region_share: Annotated[
+        Share,
+        key("the least share of the group that a region must hold to be shown", "0.5%",
+            unset="every region is shown"),
+    ] = Fraction(0)  # fmt: skip
+    smallest_area: Annotated[
+        int,
+        text.whole_between(1, 10**9),
+        key("areas with fewer records (of those looked at) are left out, and counted", "100"),
+    ] = 1
+    weight: Annotated[
+        Said | None,
+        key("survey weights: everybody counts as many people as they stand for", "person_weight",
+            unset="everybody counts once", accepts="a column"),
+    ] = None  # fmt: skip
+    only: Annotated[
+        Saying | None, key("who is looked at at all", "age >= 18", unset="everybody")
+    ] = None
+    outliers: Annotated[OutliersForm, key("which areas stand out", "{side: upper}")] = (
+        OutliersForm()
+    )
+    variables: Annotated[
+        dict[str, Words],
+        Field(min_length=1),
+        key("attributes in words, each with a [membership function](job-file.md#variables)",
+            "{age: {young: {z: [20, 30]}}}", unset="proposed from the auxiliary file",
+            accepts="a mapping from attributes to words, each a mapping with one of "
+            + words(FUZZY_KINDS)),
+    ] = Field(default_factory=dict)  # fmt: skip
+    reference: Annotated[
+        ReferenceForm | None,
+        key("a file to compare with, such as last year's", "{table: last-year.csv}",
+            unset="nothing is compared"),
+    ] = None  # fmt: skip
+    auxiliary: Annotated[
+        AuxiliaryForm | None,
+        key("a third party's file in which the group can be told", "{table: census.csv}",
+            unset="`group attack` is not possible"),
+    ] = None  # fmt: skip
+    attack: Annotated[AttackForm, key("who attacks", "{controls: 19}")] = AttackForm()
+    protect: Annotated[
+        ProtectForm | None,
+        key("how outliers are masked", "{compatibility: 1}", unset="the group is not protected"),
+    ] = None
+    sites: Annotated[
+        Annotated[int, text.whole_between(1, 10**9)] | None,
+        key("an area with at least so many members is a site; the attack tells how well it ranks "
+            "sites before other areas", "15", unset="true outliers are ranked"),
+    ] = None  # fmt: skip
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -337,7 +317,7 @@ class GroupForm(Form):
         numeric = {n for n, values in self.variables.items() if _variable(n, values).numeric}
         names = dict.fromkeys([*self.attributes, *given])
         return tuple(
-            given.get(name, _AS_IT_IS).spec(name, numeric=name in numeric) for name in names
+            given.get(name, AS_IT_IS).spec(name, numeric=name in numeric) for name in names
         )
 
 

@@ -1,65 +1,44 @@
-"""The forms a job's data must have; each field is described in docs/job-file.md.
+"""The forms a job's data must have; docs/job-file.md explains them.
 
-Data arrives as texts, lists and mappings. A form casts the texts and refuses unknown keys;
-what concerns several columns at once is checked in `app.job`.
+docs/job-reference.md lists every key, made from what is said here. Data arrives as texts, lists
+and mappings. A form casts the texts and refuses unknown keys; what concerns several columns at
+once is checked in `app.job`.
 """
 
 from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from pathlib import Path
 from typing import Annotated, Any, Literal, cast, get_args
 
-from pydantic import (
-    BeforeValidator,
-    Discriminator,
-    Field,
-    PlainValidator,
-    Tag,
-    ValidationInfo,
-)
+from pydantic import BeforeValidator, Field, ValidationInfo
 
 from paretonym.app import job_text as text
 from paretonym.app.job_groups import GROUP_FORMS, GroupForm
+from paretonym.app.job_hierarchies import (
+    BUILDERS,
+    Comma,
+    Flag,
+    Hierarchy,
+    IntervalsForm,
+    Whole,
+    file_path,
+)
+from paretonym.app.job_keys import Reads, key, words
 from paretonym.app.job_secrets import GeneticForm, SecretForm, Secrets, SecurityForm
-from paretonym.app.job_tables import Delimiter, Said, TableForm, path_alone
-from paretonym.app.job_text import TAG, Form
+from paretonym.app.job_tables import Said, TableForm, path_alone
+from paretonym.app.job_text import Form
 from paretonym.app.swap_files import load_swaps
 from paretonym.errors import JobError, nearest
-from paretonym.model.hierarchy import (
-    Chain,
-    Dates,
-    DateUnit,
-    Family,
-    FromFile,
-    Groups,
-    HierarchySpec,
-    Intervals,
-    Mask,
-    OrderedGroups,
-    Suppress,
-)
-from paretonym.model.job import Budget, ColumnSpec, Limit, Method, Rule
+from paretonym.model.hierarchy import Family, HierarchySpec
+from paretonym.model.job import About, Budget, ColumnSpec, Limit, Method, Rule
 from paretonym.model.schema import Role
 from paretonym.model.swap import Swaps
 from paretonym.model.writing import Way
 
 
-def _unit(value: Any) -> str:
-    return text.choice(value, list(get_args(DateUnit)), "unit")
-
-
 def read_method(value: Any) -> Method:
     return cast(Method, text.choice(value, list(get_args(Method)), "method"))
-
-
-def _rule(value: Any) -> str:
-    return text.choice(value, list(get_args(Rule)), "rule")
-
-
-def _way(value: Any) -> str:
-    return text.choice(value, list(get_args(Way)), "way to write")
 
 
 def _type(value: Any) -> str:
@@ -69,183 +48,74 @@ def _type(value: Any) -> str:
     raise text.fault(f"unknown type{hint}; number is the only one, values are text without it")
 
 
-def _side(value: Any) -> str:
-    return text.choice(value, ["right", "left"], "side")
-
-
-def _file_path(value: Any, info: ValidationInfo) -> Path:
-    return text.find_file(value, Path(info.context or ""))
-
-
 def _swaps(value: Any, info: ValidationInfo) -> Swaps:
     """Read here, so that a damaged file is told with everything else that is wrong."""
     try:
-        return load_swaps(_file_path(value, info))
+        return load_swaps(file_path(value, info))
     except JobError as error:
         raise text.fault(str(error)) from None
 
 
-def _named_groups(value: Any) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]:
-    """Read here, not by pydantic, whose places would name groups and count on their names."""
-    levels = value if isinstance(value, list) else [value]
-    if not levels:
-        raise text.fault("no groups; write {name: [value, value], …}")
-    result = []
-    for number, level in enumerate(levels, start=1):
-        if not isinstance(level, dict) or not level:
-            raise text.fault(f"level {number}: expected a mapping {{name: [value, value], …}}")
-        for place, members in enumerate(level.values(), start=1):
-            if not isinstance(members, list) or not all(isinstance(m, str) for m in members):
-                raise text.fault(f"level {number}, group {place}: expected a list of values")
-        result.append(tuple((name, tuple(members)) for name, members in level.items()))
-    return tuple(result)
+Bound = Annotated[Decimal, Reads(text.read_bound, "a number, a percentage or `true`")]
+Positive = Annotated[Decimal, Reads(text.read_positive, "a number above zero")]
 
 
-Number = Annotated[Decimal, PlainValidator(text.read_number)]
-Bound = Annotated[Decimal, PlainValidator(text.read_bound)]
-Positive = Annotated[Decimal, PlainValidator(text.read_positive)]
-Whole = Annotated[int, PlainValidator(text.read_whole)]
-Flag = Annotated[bool, PlainValidator(text.read_flag)]
-
-
-class FileForm(Form):
-    """hierarchy: {file: country.csv}"""
-
-    file: Annotated[Path, PlainValidator(_file_path)]
-    delimiter: Delimiter | None = None
-    open_top: Flag = False
-
-    def spec(self, _column: ColumnForm) -> Chain:
-        return FromFile(self.file, self.delimiter, self.open_top)
-
-
-class IntervalsForm(Form):
-    """hierarchy: {intervals: [5, 10]}"""
-
-    intervals: Annotated[tuple[Number, ...], BeforeValidator(text.listed), Field(min_length=1)]
-    origin: Number = Decimal(0)
-    bottom: Number | None = None
-    top: Number | None = None
-    decimal_comma: Flag = False
-
-    def spec(self, column: ColumnForm) -> Chain:
-        comma = self.decimal_comma or bool(column.decimal_comma)
-        return Intervals(self.intervals, self.origin, self.bottom, self.top, comma)
-
-
-class MaskForm(Form):
-    """hierarchy: {mask: right}"""
-
-    mask: Annotated[Literal["left", "right"], PlainValidator(_side)]
-
-    def spec(self, _column: ColumnForm) -> Chain:
-        return Mask(self.mask)
-
-
-class OrderForm(Form):
-    """hierarchy: {order: [low, middle, high, top], groups_of: [2]}"""
-
-    order: Annotated[tuple[str, ...], Field(min_length=1)]
-    groups_of: Annotated[tuple[Whole, ...], BeforeValidator(text.listed), Field(min_length=1)]
-
-    def spec(self, _column: ColumnForm) -> Chain:
-        return OrderedGroups(self.order, self.groups_of)
-
-
-class GroupsForm(Form):
-    """hierarchy: {groups: {work: [private, public], none: [retired]}}"""
-
-    groups: Annotated[
-        tuple[tuple[tuple[str, tuple[str, ...]], ...], ...], PlainValidator(_named_groups)
-    ]
-    open_top: Flag = False
-
-    def spec(self, _column: ColumnForm) -> Chain:
-        return Groups(self.groups, self.open_top)
-
-
-class DateForm(Form):
-    """hierarchy: {date: [month, year]}"""
-
-    date: Annotated[
-        tuple[Annotated[DateUnit, PlainValidator(_unit)], ...],
-        BeforeValidator(text.listed),
-        Field(min_length=1),
-    ]
-
-    def spec(self, column: ColumnForm) -> Chain:
-        return Dates(column.format or "", self.date)
-
-
-class SuppressForm(Form):
-    """hierarchy: suppress"""
-
-    def spec(self, _column: ColumnForm) -> Chain:
-        return Suppress()
-
-
-BUILDERS: dict[str, type[Form]] = {
-    "file": FileForm,
-    "intervals": IntervalsForm,
-    "mask": MaskForm,
-    "order": OrderForm,
-    "groups": GroupsForm,
-    "date": DateForm,
-}
-FORMS: dict[str, type[Form]] = {TAG + name: form for name, form in BUILDERS.items()}
-
-
-def _one_builder(value: Any) -> Any:
-    """`suppress`, or a mapping with exactly one builder; says so where it is neither."""
-    if value == "suppress":
-        return {}
-    ways = f"'suppress' or a mapping with one of {', '.join(BUILDERS)}"
-    if isinstance(value, str):
-        hint = nearest(value, ["suppress"])
-        hint = f"; {value} is a key, as in {{{value}: …}}" if value in BUILDERS else hint
-        raise text.fault(f"unknown hierarchy{hint}; write {ways}")
-    if not isinstance(value, dict):
-        raise text.fault(f"expected {ways}")
-    found = [name for name in BUILDERS if name in value]
-    if len(found) > 1:
-        raise text.fault(f"{' and '.join(found)} cannot be combined; keep one of them")
-    if not found and "groups_of" not in value:
-        hints = (nearest(key, list(BUILDERS)) for key in value)
-        raise text.fault(f"no builder{next(filter(None, hints), '')}; write {ways}")
-    return value
-
-
-def _builder_of(value: Any) -> str:
-    found = next((name for name in BUILDERS if name in value), "order")
-    return TAG + (found if value else "suppress")
-
-
-Hierarchy = Annotated[
-    Annotated[FileForm, Tag(TAG + "file")]
-    | Annotated[IntervalsForm, Tag(TAG + "intervals")]
-    | Annotated[MaskForm, Tag(TAG + "mask")]
-    | Annotated[OrderForm, Tag(TAG + "order")]
-    | Annotated[GroupsForm, Tag(TAG + "groups")]
-    | Annotated[DateForm, Tag(TAG + "date")]
-    | Annotated[SuppressForm, Tag(TAG + "suppress")],
-    Discriminator(_builder_of),
-    BeforeValidator(_one_builder),
-]
+def _written_limit(limit: Limit) -> str:
+    return f"{limit.rows} rows" if limit.percent is None else f"{limit.percent}%"
 
 
 class ColumnForm(Form):
     """One column: what it is and how it may be generalised."""
 
-    role: Annotated[frozenset[Role], PlainValidator(text.read_roles)]
-    hierarchy: Hierarchy | None = None
-    partitions: Annotated[dict[str, Hierarchy], Field(min_length=1)] | None = None
-    type: Annotated[Literal["number"], PlainValidator(_type)] | None = None
-    format: Said | None = None
-    decimal_comma: Flag | None = None
-    write: Annotated[Way, PlainValidator(_way)] | None = None
-    weight: Positive | None = None
-    because: Said | None = None
-    may_match: Said | None = None
+    role: Annotated[
+        frozenset[Role],
+        Reads(text.read_roles, f"{words(role.value for role in Role)}; or `target` and another"),
+        key("what the column is; [roles](job-file.md#columns) tells what each does", "quasi"),
+    ]
+    hierarchy: Annotated[
+        Hierarchy | None,
+        key("how a quasi column is generalised", "{mask: right}",
+            unset="quasi columns need this or `partitions`",
+            accepts="`suppress`, or a mapping with one builder"),
+    ] = None  # fmt: skip
+    partitions: Annotated[
+        Annotated[dict[str, Hierarchy], Field(min_length=1)] | None,
+        key("several ways to group one column, finer ones first; the first level of each counts",
+            "{tens: {intervals: 10}, sevens: {intervals: 7}}", unset="`hierarchy` is taken",
+            accepts="a mapping from names to builders"),
+    ] = None  # fmt: skip
+    type: Annotated[
+        Annotated[Literal["number"], Reads(_type, "`number`")] | None,
+        key("the values are numbers, to be compared and averaged as exact decimals where "
+            "something needs it", "number",
+            unset="the values are text; `intervals` read numbers by themselves"),
+    ] = None  # fmt: skip
+    format: Annotated[
+        Said | None,
+        key("how dates are written, in strptime's directives; for `date` hierarchies, and for a "
+            "`median` or `mode` of dates", '"%d/%m/%Y"', unset="the column holds no dates"),
+    ] = None  # fmt: skip
+    decimal_comma: Annotated[Flag | None, Comma] = None
+    write: Annotated[
+        Annotated[Way, text.one_of(Way, "way to write")] | None,
+        key("what a quasi column shows for a group of values, see "
+            "[ways to write](job-file.md#ways-to-write)", "mean", unset="`label`"),
+    ] = None  # fmt: skip
+    weight: Annotated[
+        Positive | None,
+        key("how much this quasi column counts in the losses", "2", unset="`1`"),
+    ] = None
+    because: Annotated[
+        Said | None,
+        key("why this column may pass through although it is nearly unique, or groups rows like "
+            "a household number", "ward codes were drawn anew for this file",
+            unset="such a column stops the run"),
+    ] = None  # fmt: skip
+    may_match: Annotated[
+        Said | None,
+        key("why cells of this column may equal values of a dropped identifier",
+            "some towns are named like people", unset="such a match stops the release"),
+    ] = None  # fmt: skip
 
     @property
     def builders(self) -> tuple[Form, ...]:
@@ -278,39 +148,140 @@ class ColumnForm(Form):
 class SuppressionForm(Form):
     """How many rows may be left out, and by which rule."""
 
-    limit: Annotated[Limit, PlainValidator(text.read_limit)] = Limit(rows=0)
-    rule: Annotated[Rule, PlainValidator(_rule)] = "staircase"
+    limit: Annotated[
+        Limit,
+        Reads(text.read_limit, "a percentage under 100%, or a number of rows", _written_limit),
+        key("the most rows to leave out, rounded down to whole ones", "1%"),
+    ] = Limit(rows=0)
+    rule: Annotated[
+        Rule,
+        text.one_of(Rule, "rule"),
+        key("what is suppressed beyond [what is required](job-file.md#suppression)", "required"),
+    ] = "staircase"
 
 
 class SearchForm(Form):
     """How the front is looked for."""
 
-    method: Annotated[Method, PlainValidator(read_method)] = "auto"
-    seed: Whole | None = None
-    budget: Annotated[Budget, PlainValidator(text.read_budget)] | None = None
+    method: Annotated[
+        Method,
+        Reads(read_method, words(get_args(Method))),
+        key("the kind of search, see [methods](job-file.md#search)", "exact"),
+    ] = "auto"
+    seed: Annotated[Whole | None, key("for searches that use chance", "7", unset="`0`")] = None
+    budget: Annotated[
+        Annotated[
+            Budget,
+            Reads(text.read_budget, "a time (`60s`, `10min`, `2h`) or a number of evaluations"),
+        ]
+        | None,
+        key("when to stop at the latest", "5000 evaluations",
+            unset="the search ends by itself"),
+    ] = None  # fmt: skip
 
 
-Objective = Annotated[str, PlainValidator(text.read_objective)]
-Requirement = Annotated[str, PlainValidator(text.read_requirement)]
-BoxName = Annotated[str, PlainValidator(text.read_box_name)]
-BoxSize = Annotated[Fraction, PlainValidator(text.read_box_size)]
+_UNSAID = "not told"
+
+
+class AboutForm(Form):
+    """What the reports of a release tell of it in the publisher's own words."""
+
+    title: Annotated[
+        Said | None,
+        key("the heading of both reports", "People 2026", unset="the name of the data file"),
+    ] = None
+    purpose: Annotated[
+        Said | None,
+        key("why the table is given away, and for which use", "Teaching of survey methods",
+            unset="the reports say that none was stated"),
+    ] = None  # fmt: skip
+    publisher: Annotated[
+        Said | None, key("who answers for the release", "Office of Statistics", unset=_UNSAID)
+    ] = None
+    contact: Annotated[
+        Said | None, key("where questions go", "data@office.example", unset=_UNSAID)
+    ] = None
+    licence: Annotated[
+        Said | None, key("under which terms the data may be used", "CC BY 4.0", unset=_UNSAID)
+    ] = None
+    cite: Annotated[
+        Said | None,
+        key("how the data are to be cited", "Office (2026). People 2026.", unset=_UNSAID),
+    ] = None
+
+    def spec(self) -> About:
+        return About(**self.model_dump())
+
+
+Objective = Annotated[str, Reads(text.read_objective, "a [measure](measures.md)")]
+Requirement = Annotated[str, Reads(text.read_requirement, "a [measure](measures.md)")]
+BoxName = Annotated[str, Reads(text.read_box_name, "an objective")]
+BoxSize = Annotated[Fraction, Reads(text.read_box_size, "a number above zero")]
+_GROUPS_ALONE = "needed, but in a job of `groups` alone"
 
 
 class JobForm(Form):
     """A whole job."""
 
-    table: Annotated[TableForm, BeforeValidator(path_alone)]
+    table: Annotated[
+        TableForm,
+        BeforeValidator(path_alone),
+        key("the table to release", "people.csv",
+            accepts="a path, or a mapping where more is to be said"),
+    ]  # fmt: skip
     # both are needed but in a job of groups alone, which `app.job` checks
-    columns: Annotated[dict[str, ColumnForm], Field(min_length=1)] = Field(default_factory=dict)
-    objectives: Annotated[tuple[Objective, ...], Field(min_length=1)] = ()
-    require: dict[Requirement, Bound] = Field(default_factory=dict)
-    suppression: SuppressionForm = SuppressionForm()
-    epsilon: dict[BoxName, BoxSize] = Field(default_factory=dict)
-    confidential: Secrets = ()
-    security: SecurityForm = SecurityForm()
-    groups: Annotated[dict[str, GroupForm], Field(min_length=1)] = Field(default_factory=dict)
-    swaps: Annotated[Swaps, PlainValidator(_swaps)] | None = None
-    search: SearchForm = SearchForm()
+    columns: Annotated[
+        dict[str, ColumnForm],
+        Field(min_length=1),
+        key("every column of the table, by its name; the order of the quasi columns is the order "
+            "of levels everywhere", "{age: {role: quasi, hierarchy: suppress}}",
+            unset=_GROUPS_ALONE),
+    ] = Field(default_factory=dict)  # fmt: skip
+    objectives: Annotated[
+        tuple[Objective, ...],
+        Field(min_length=1),
+        key("what the front compares, one to six; `max:` or `min:` states a direction where a "
+            "measure has none", "[k, glm, distinct_l(diagnosis)]", unset=_GROUPS_ALONE),
+    ] = ()  # fmt: skip
+    require: Annotated[
+        dict[Requirement, Bound],
+        key("what every candidate must meet", "{k: 5}", unset="nothing is required"),
+    ] = Field(default_factory=dict)
+    suppression: Annotated[SuppressionForm, key("which rows may be left out", "{limit: 1%}")] = (
+        SuppressionForm()
+    )
+    epsilon: Annotated[
+        dict[BoxName, BoxSize],
+        key("box sizes in the objectives' own units; one entry of a box is enough",
+            "{k: 5, glm: 1000}", unset="every point of the front is listed"),
+    ] = Field(default_factory=dict)  # fmt: skip
+    confidential: Annotated[
+        Secrets,
+        key("rules: what nobody may learn from the release; at most 32",
+            "[{say: occupation = Sales}]", unset="no rules"),
+    ] = ()  # fmt: skip
+    security: Annotated[SecurityForm, key("how confidentiality is measured", "{at_risk: 25%}")] = (
+        SecurityForm()
+    )
+    groups: Annotated[
+        dict[str, GroupForm],
+        Field(min_length=1),
+        key("groups of people whose whereabouts are nobody's business, by a name of your own",
+            "{soldiers: {vital: job = soldier, parameter: area}}", unset="no groups"),
+    ] = Field(default_factory=dict)  # fmt: skip
+    swaps: Annotated[
+        Annotated[Swaps, Reads(_swaps, "a path")] | None,
+        key("pairs of records that exchange where they are, made by `group protect`",
+            "swaps.json", unset="nothing is exchanged"),
+    ] = None  # fmt: skip
+    search: Annotated[SearchForm, key("how the front is looked for", "{method: exact}")] = (
+        SearchForm()
+    )
+    about: Annotated[
+        AboutForm,
+        key("what the reports tell of the release, in your own words",
+            "{title: People 2026}"),
+    ] = AboutForm()  # fmt: skip
 
 
 ALL_FORMS: tuple[type[Form], ...] = (
@@ -322,6 +293,7 @@ ALL_FORMS: tuple[type[Form], ...] = (
     SecretForm,
     SecurityForm,
     GeneticForm,
+    AboutForm,
     *GROUP_FORMS,
     *BUILDERS.values(),
 )

@@ -1,16 +1,17 @@
-"""The form of what a job says of protecting a group; docs/job-file.md describes each field."""
+"""The form of what a job says of protecting a group; docs/job-file.md explains it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, PlainValidator
+from pydantic import BeforeValidator, Field
 
 from paretonym.app import job_text as text
-from paretonym.app.job_text import PERCENT, Form, Saying
+from paretonym.app.job_keys import Reads, key, percent
+from paretonym.app.job_text import PERCENT, Form, Rate, Saying
 from paretonym.model.protect import (
     Against,
     Influence,
@@ -25,11 +26,6 @@ from paretonym.model.protect import (
 _DEFAULT = ProtectSpec()
 _EVOLVED = Memetic()
 _SHAPES = "{ordinal: 1}, {categorical: 2} or {categorical: 1, groups: {few: [a, b]}}"
-
-
-def _choice(known: Any, what: str) -> PlainValidator:
-    words = list(get_args(known))
-    return PlainValidator(lambda value: text.choice(value, words, what))
 
 
 def _influential(value: Any) -> tuple[Influence, ...]:
@@ -117,43 +113,122 @@ Areas = Annotated[tuple[str, ...], BeforeValidator(text.listed)]
 
 
 class MemeticForm(Form):
-    """The memetic algorithm of paper 004."""
+    """The memetic algorithm of paper 004, with its own parameters as defaults."""
 
-    population: Annotated[int, text.whole_between(2, 100_000)] = _EVOLVED.population
-    pairs: Annotated[int, text.whole_between(1, 100_000)] = _EVOLVED.pairs
-    generations: Annotated[int, text.whole_between(0, 1_000_000)] = _EVOLVED.generations
-    runs: Annotated[int, text.whole_between(1, 10_000)] = _EVOLVED.runs
-    tournament: Annotated[int, text.whole_between(1, 100_000)] = _EVOLVED.tournament
-    crossover: Annotated[float, PlainValidator(text.read_rate)] = _EVOLVED.crossover
-    mutation: Annotated[float, PlainValidator(text.read_rate)] = _EVOLVED.mutation
-    local: Annotated[float, PlainValidator(text.read_rate)] = _EVOLVED.local
-    centre: Annotated[int, text.whole_between(0, 10**9)] | None = None
+    population: Annotated[
+        int, text.whole_between(2, 100_000), key("solutions kept at a time", "100")
+    ] = _EVOLVED.population
+    pairs: Annotated[
+        int, text.whole_between(1, 100_000), key("pairs of parents in a generation", "40")
+    ] = _EVOLVED.pairs
+    generations: Annotated[
+        int, text.whole_between(0, 1_000_000), key("rounds of one run", "1000")
+    ] = _EVOLVED.generations
+    runs: Annotated[int, text.whole_between(1, 10_000), key("separate runs", "10")] = _EVOLVED.runs
+    tournament: Annotated[
+        int, text.whole_between(1, 100_000), key("how many compete to be parents", "5")
+    ] = _EVOLVED.tournament
+    crossover: Annotated[Rate, key("how often a pair recombines", "100%")] = _EVOLVED.crossover
+    mutation: Annotated[
+        Rate, key("how often each operator acts; tenfold while solutions are alike", "0.1%")
+    ] = _EVOLVED.mutation
+    local: Annotated[
+        Rate, key("share of rows that look for another record to swap with", "75%")
+    ] = _EVOLVED.local
+    centre: Annotated[
+        Annotated[int, text.whole_between(0, 10**9)] | None,
+        key("so many swaps halve the fitness", "130",
+            unset="8 more than bring every outlier to its threshold"),
+    ] = None  # fmt: skip
 
 
 class ThresholdForm(Form):
     """To what an outlier should sink."""
 
-    largest: Annotated[int, text.whole_between(1, 10**6)] = Threshold().largest
-    extra: Annotated[Fraction, PlainValidator(_part)] = Threshold().extra
-    areas: Annotated[tuple[tuple[str, int], ...], PlainValidator(_by_hand)] = ()
+    largest: Annotated[
+        int,
+        text.whole_between(1, 10**6),
+        key("the threshold is the K-th largest value that does not stand out", "2"),
+    ] = Threshold().largest
+    extra: Annotated[
+        Fraction,
+        Reads(_part, "a part from 0 on and below 1"),
+        key("lower by this part of the outlier's distance from it", "0.2"),
+    ] = Threshold().extra
+    areas: Annotated[
+        tuple[tuple[str, int], ...],
+        Reads(_by_hand, "a mapping from areas to whole numbers"),
+        key("thresholds by hand", "{031-00702: 10}", unset="none"),
+    ] = ()
 
 
 class ProtectForm(Form):
     """What must hold after the swaps, what may be touched, and what it may cost."""
 
-    method: Annotated[Method, _choice(Method, "method")] = _DEFAULT.method
-    against: Annotated[Against, _choice(Against, "adversary")] | None = None
-    influential: Annotated[tuple[Influence, ...], PlainValidator(_influential)] = ()
-    threshold: ThresholdForm = ThresholdForm()
-    compatibility: Annotated[float, PlainValidator(_grade)] = _DEFAULT.compatibility
-    remaining: Annotated[Fraction, PlainValidator(_remaining)] = _DEFAULT.remaining
-    distortion: Annotated[Fraction, PlainValidator(_largest_part)] = _DEFAULT.distortion
-    new_outliers: Annotated[NewOutliers, _choice(NewOutliers, "way")] = _DEFAULT.new_outliers
-    keep_margins: Annotated[tuple[KeptMargin, ...], PlainValidator(_margins)] = ()
-    leave: Areas = Field((), alias="from")
-    enter: Areas = Field((), alias="to")
-    untouched: Saying | None = None
-    memetic: MemeticForm = MemeticForm()
+    method: Annotated[
+        Method,
+        text.one_of(Method, "method"),
+        key("`flow`: the least distortion, proven where the gap is 0. `memetic`: the algorithm of "
+            "papers 001 and 004. `improved`: the same with a better local search", "flow"),
+    ] = _DEFAULT.method  # fmt: skip
+    against: Annotated[
+        Annotated[Against, text.one_of(Against, "adversary")] | None,
+        key("`attributes`: the group as `vital` tells it. `model`: as evolved fuzzy rules tell it, "
+            "from the auxiliary file. `both`: one after the other", "both",
+            unset="`both` with an auxiliary file, else `attributes`"),
+    ] = None  # fmt: skip
+    influential: Annotated[
+        tuple[Influence, ...],
+        Reads(_influential, "a list of columns, or a mapping from columns to how they count"),
+        key("columns that should change little. `categorical: w` counts w for different values, "
+            "`ordinal: w` counts w times the squared difference by the sum; `groups` puts values "
+            "together", "{age: {ordinal: 1}, sex: {categorical: 2}}",
+            unset="the columns behind `basic`, each categorical and counting 1"),
+    ] = ()  # fmt: skip
+    threshold: Annotated[ThresholdForm, key("to what an outlier should sink", "{largest: 3}")] = (
+        ThresholdForm()
+    )
+    compatibility: Annotated[
+        float,
+        Reads(_grade, "a number above 0 and at most 1"),
+        key("how far the restrictions must be fulfilled: the product over the outliers. 1 means "
+            "down to the thresholds", "1"),
+    ] = _DEFAULT.compatibility  # fmt: skip
+    remaining: Annotated[
+        Fraction,
+        Reads(_remaining, "a percentage, or 0", percent),
+        key("the share of old outliers that may stay", "10%"),
+    ] = _DEFAULT.remaining
+    distortion: Annotated[
+        Fraction,
+        Reads(_largest_part, "a percentage above 0% and at most 100%", percent),
+        key("the largest distortion, of the largest possible one: every member of an outlier "
+            "swapped with somebody who differs in everything", "20%"),
+    ] = _DEFAULT.distortion  # fmt: skip
+    new_outliers: Annotated[
+        NewOutliers,
+        text.one_of(NewOutliers, "way"),
+        key("what becomes of areas that stand out only afterwards", "allow"),
+    ] = _DEFAULT.new_outliers
+    keep_margins: Annotated[
+        tuple[KeptMargin, ...],
+        Reads(_margins, "a list; each a list of columns, or `{columns: …, within: …}`"),
+        key("columns whose counts with the areas stay as they are, since only records that agree "
+            "in them are swapped; `within` allows counts to change by so many",
+            "[[area, sex], {columns: [area, age], within: 3}]", unset="none"),
+    ] = ()  # fmt: skip
+    leave: Annotated[
+        Areas, key("areas that members may leave", "[east-06]", unset="the outliers")
+    ] = Field((), alias="from")
+    enter: Annotated[
+        Areas, key("areas that members may enter", "[east-05]", unset="all others")
+    ] = Field((), alias="to")
+    untouched: Annotated[
+        Saying | None, key("records that stay as they are", "age >= 60", unset="none")
+    ] = None
+    memetic: Annotated[MemeticForm, key("parameters of `memetic` and `improved`", "{runs: 3}")] = (
+        MemeticForm()
+    )
 
     def spec(self) -> ProtectSpec:
         sink = self.threshold

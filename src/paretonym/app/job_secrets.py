@@ -1,14 +1,15 @@
-"""The forms of what a job keeps confidential; each field is described in docs/job-file.md."""
+"""The forms of what a job keeps confidential; docs/job-file.md explains them."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, PlainValidator
+from pydantic import Field
 
 from paretonym.app import job_text as text
-from paretonym.app.job_text import Form, Saying
+from paretonym.app.job_keys import Reads, key
+from paretonym.app.job_text import Form, Rate, Saying, Share
 from paretonym.errors import nearest
 from paretonym.model.job import Genetic, SecretSpec, Security
 from paretonym.model.secret import MOST_CONDITIONS, MOST_SECRETS
@@ -23,37 +24,78 @@ def _damage(value: Any) -> Fraction:
     return Fraction(number)
 
 
-def _domain(value: Any) -> Domains:
-    return cast(Domains, text.choice(value, ["declared", "observed"], "domain"))
-
-
 class SecretForm(Form):
     """One rule: what nobody may learn, about whom, and what it would do to them."""
 
-    say: Saying
-    condition: Saying | None = Field(None, alias="for")
-    damage: Annotated[Fraction, PlainValidator(_damage)] = Fraction(1)
-    prior: Annotated[Fraction, PlainValidator(text.read_share)] | None = None
+    say: Annotated[
+        Saying,
+        key(
+            "nobody may be certain that this is true of a person. It names columns that are kept "
+            "and are not quasi-identifiers",
+            "income < 18000 and diagnosis = depression",
+        ),
+    ]
+    condition: Annotated[
+        Saying | None,
+        key(
+            "about a person's own record, on any columns: whom the rule protects",
+            "age < 40",
+            unset="everybody",
+        ),
+    ] = Field(None, alias="for")
+    damage: Annotated[
+        Fraction,
+        Reads(_damage, "a number above zero"),
+        key("how much the rule weighs among those that protect the same person", "2"),
+    ] = Fraction(1)
+    prior: Annotated[
+        Share | None,
+        key(
+            "how likely the sentence is of anybody before the release is seen",
+            "2%",
+            unset="its share in the table",
+        ),
+    ] = None
 
     def spec(self) -> SecretSpec:
         return SecretSpec(self.say, self.condition, self.damage, self.prior)
 
 
 class GeneticForm(Form):
-    """Parameters of the genetic algorithm of paper 002."""
+    """The genetic algorithm of paper 002; the paper prints no values, these defaults are ours."""
 
-    population: Annotated[int, text.whole_between(2, 10_000)] = Genetic().population
-    generations: Annotated[int, text.whole_between(1, 100_000)] = Genetic().generations
-    crossover: Annotated[float, PlainValidator(text.read_rate)] = Genetic().crossover
-    mutation: Annotated[float, PlainValidator(text.read_rate)] = Genetic().mutation
+    population: Annotated[
+        int, text.whole_between(2, 10_000), key("granulations kept at a time", "50")
+    ] = Genetic().population
+    generations: Annotated[int, text.whole_between(1, 100_000), key("rounds", "100")] = (
+        Genetic().generations
+    )
+    crossover: Annotated[Rate, key("how often two of them are crossed", "80%")] = (
+        Genetic().crossover
+    )
+    mutation: Annotated[Rate, key("how often a bit of their code is flipped", "2%")] = (
+        Genetic().mutation
+    )
 
 
 class SecurityForm(Form):
     """How confidentiality is measured, and how an optimum is looked for."""
 
-    at_risk: Annotated[Fraction, PlainValidator(text.read_share)] = Security().at_risk
-    domain: Annotated[Domains, PlainValidator(_domain)] = Security().domain
-    genetic: GeneticForm = GeneticForm()
+    at_risk: Annotated[
+        Share, key("a person is at risk when a secret is likelier than this in their group", "25%")
+    ] = Security().at_risk
+    domain: Annotated[
+        Domains,
+        text.one_of(Domains, "domain"),
+        key(
+            "which values of a column `ql` counts: all that its hierarchy lists, or those that "
+            "occur",
+            "observed",
+        ),
+    ] = Security().domain
+    genetic: Annotated[
+        GeneticForm, key("the algorithm that `secure` runs to compare", "{population: 100}")
+    ] = GeneticForm()
 
     def spec(self) -> Security:
         return Security(self.at_risk, self.domain, Genetic(**self.genetic.model_dump()))

@@ -5,14 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field, PlainValidator, ValidationInfo
+from pydantic import AfterValidator, Field, ValidationError, ValidationInfo
 
 from paretonym.app import job_text as text
+from paretonym.app.job_keys import Reads, key
 from paretonym.app.job_text import Form
+from paretonym.errors import JobError
 from paretonym.model.source import TableSource
 
-Delimiter = Annotated[str, PlainValidator(text.read_delimiter)]
-Said = Annotated[str, PlainValidator(text.read_said)]
+Delimiter = Annotated[str, Reads(text.read_delimiter, "one character, not a quote")]
+Said = Annotated[str, Reads(text.read_said, "a text")]
 
 
 def path_alone(value: Any) -> Any:
@@ -36,13 +38,43 @@ def unique_names(value: tuple[str, ...]) -> tuple[str, ...]:
 class TableForm(Form):
     """Where the table is and how its text is read."""
 
-    path: Annotated[tuple[Path, ...], PlainValidator(_paths)] | None = None
-    delimiter: Delimiter | None = None
-    encoding: Said = "utf-8"
-    names: Annotated[tuple[str, ...], Field(min_length=1), AfterValidator(unique_names)] | None = (
-        None
-    )
-    missing: tuple[str, ...] = ()
+    path: Annotated[
+        Annotated[tuple[Path, ...], Reads(_paths, "a path, or a list of paths")] | None,
+        key(
+            "CSV, gzipped CSV or Parquet, relative to the folder of the job file; `dataset:NAME` "
+            "comes with paretonym. Only the `group` commands read a list of files, which must "
+            "have the same columns",
+            "people.csv",
+            unset="needed, but in Python, where the table may be a frame",
+        ),
+    ] = None
+    delimiter: Annotated[
+        Delimiter | None,
+        key(
+            'what stands between cells; a tab is written `"\\t"`, in double quotes',
+            '";"',
+            unset="found among `,` `;` and tab",
+        ),
+    ] = None
+    encoding: Annotated[
+        Said, key("how a CSV is encoded: `utf-8`, `latin-1`, `cp1252`, …", "latin-1")
+    ] = "utf-8"
+    names: Annotated[
+        Annotated[tuple[str, ...], Field(min_length=1), AfterValidator(unique_names)] | None,
+        key(
+            "the names of the columns, for a CSV that has no header row",
+            "[age, zip, sex]",
+            unset="the first row names them",
+        ),
+    ] = None
+    missing: Annotated[
+        tuple[str, ...],
+        key(
+            "texts that stand for a missing value, beside the empty cell, which always does",
+            '["?", NA]',
+            unset="the empty cell only",
+        ),
+    ] = ()
 
     def sources(self, table: object | None = None) -> tuple[TableSource, ...]:
         """One for each file; `table` takes their place.
@@ -59,3 +91,16 @@ class TableForm(Form):
             )
             for data in ((self.path or ()) if table is None else (table,))
         )
+
+
+def source_in(table: Any, base: Path) -> TableSource:
+    """The first file of a job's table, whatever the rest of the job is like."""
+    try:
+        sources = TableForm.model_validate(path_alone(table), context=base).sources()
+    except ValidationError:
+        sources = ()
+    if not sources:
+        raise JobError(
+            "table: not understood; write a path, or path, delimiter, encoding, names, missing"
+        )
+    return sources[0]

@@ -14,11 +14,13 @@ from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
-from pydantic import BaseModel, ConfigDict, PlainValidator
+from pydantic import BaseModel, ConfigDict
 from pydantic_core import PydanticCustomError
 
+from paretonym.app.job_keys import Reads, percent, words
+from paretonym.app.job_yaml import is_text
 from paretonym.errors import JobError, SentenceError, nearest
 from paretonym.model.job import Budget, Limit
 from paretonym.model.schema import Role
@@ -76,6 +78,12 @@ def choice(value: Any, known: list[str], what: str) -> str:
     raise fault(f"unknown {what}{hint}; use {', '.join(known[:-1])} or {known[-1]}")
 
 
+def one_of(known: Any, what: str) -> Reads:
+    """The words of a Literal."""
+    listed_words = list(get_args(known))
+    return Reads(lambda value: choice(value, listed_words, what), words(listed_words))
+
+
 def listed(value: Any) -> Any:
     """One text may stand for a list of one."""
     return [value] if isinstance(value, str) else value
@@ -108,14 +116,14 @@ def read_whole(value: Any) -> int:
     return int(value)
 
 
-def whole_between(least: int, most: int) -> PlainValidator:
+def whole_between(least: int, most: int) -> Reads:
     def read(value: Any) -> int:
         number = read_whole(value)
         if not least <= number <= most:
             raise fault(f"expected a whole number from {least} to {most:,}")
         return number
 
-    return PlainValidator(read)
+    return Reads(read, f"a whole number from {least} to {most:,}")
 
 
 def read_share(value: Any) -> Fraction:
@@ -157,7 +165,12 @@ def read_sentence(value: Any) -> Sentence:
         raise fault(str(error)) from None
 
 
-Saying = Annotated[Sentence, PlainValidator(read_sentence)]
+Rate = Annotated[float, Reads(read_rate, "a percentage from 0% to 100%", percent)]
+Share = Annotated[
+    Fraction,
+    Reads(read_share, "a percentage above 0% and below 100%, of at most four decimals", percent),
+]
+Saying = Annotated[Sentence, Reads(read_sentence, "a [sentence](sentences.md)")]
 
 
 def read_delimiter(value: Any) -> str:
@@ -327,7 +340,7 @@ def _mapping_as_text(
     result: dict[str, Any] = {}
     for key, inside in value.items():
         name = _scalar_as_text(key)
-        if name is None:
+        if name is None or TAG in name:
             problems.append((where, "a key that is not a text"))
         elif name in result:
             problems.append((where, "two keys are the same text; keep one of them"))
@@ -339,7 +352,7 @@ def _mapping_as_text(
 def _scalar_as_text(value: Any) -> str | None:
     """None for what has no obvious text."""
     if isinstance(value, str):
-        return "".join(value)  # an enumeration's member becomes its value
+        return "".join(value) if is_text(value) else None  # an enumeration's member: its value
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Integral):

@@ -25,7 +25,7 @@ from ruamel.yaml.events import (
 )
 from ruamel.yaml.reader import ReaderError
 
-from paretonym.errors import JobError
+from paretonym.errors import Fault, JobError
 
 Where = tuple[str | int, ...]
 
@@ -66,8 +66,8 @@ def read_yaml(text: str, name: str) -> Document:
         _refuse_syntax(error, name)
     except ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
-        raise JobError(
-            f"{name}, line {line}: a character YAML does not allow; save it as plain UTF-8 text"
+        raise _fault(
+            "a character YAML does not allow; save it as plain UTF-8 text", name, line
         ) from None
     except (YAMLError, ValueError, ArithmeticError, LookupError, AttributeError, TypeError):
         # defects of the parser on hostile text, such as escapes beyond the last character
@@ -77,10 +77,16 @@ def read_yaml(text: str, name: str) -> Document:
 
 def _refuse_syntax(error: MarkedYAMLError, name: str) -> NoReturn:
     mark = error.problem_mark or error.context_mark
-    where = name if mark is None else f"{name}, line {mark.line + 1}"
     said = str(error.problem)
     fault = next((ours for theirs, ours in FAULTS.items() if theirs in said), None)
-    raise JobError(f"{where}: not valid YAML: {fault or 'check the syntax of this line'}") from None
+    told = f"not valid YAML: {fault or 'check the syntax of this line'}"
+    if mark is None:
+        raise JobError(f"{name}: {told}") from None
+    raise _fault(told, name, mark.line + 1) from None
+
+
+def _fault(said: str, name: str, line: int) -> JobError:
+    return JobError(f"{name}, line {line}: {said}", [Fault(said, line)])
 
 
 @dataclass(slots=True)
@@ -120,10 +126,16 @@ class _Builder:
         elif isinstance(event, SequenceStartEvent):
             value = self.sequence(where)
         else:
-            value = str(event.value) if isinstance(event, ScalarEvent) else None
+            value = self.scalar(event)
         anchor = getattr(event, "anchor", None)
         if anchor is not None:
             self.anchors[str(anchor)] = (value, self.entries - before)
+        return value
+
+    def scalar(self, event: Event) -> str | None:
+        value = str(event.value) if isinstance(event, ScalarEvent) else None
+        if value is not None and not is_text(value):
+            self.refuse(event, "an escape that stands for no character; leave it out")
         return value
 
     def mapping(self, where: Where) -> dict[str, Any]:
@@ -134,6 +146,8 @@ class _Builder:
             key = self.node(event, where)
             if not isinstance(key, str):
                 self.refuse(event, "a list or a mapping as a key; a key is a text")
+            if "\0" in key:
+                self.refuse(event, "a key with a NUL character; leave that out")
             if key == "<<":
                 self.refuse(event, "a merge key (<<); write the keys out, or alias a whole value")
             if key in value:
@@ -164,4 +178,9 @@ class _Builder:
         return value
 
     def refuse(self, event: Event, fault: str) -> NoReturn:
-        raise JobError(f"{self.name}, line {event.start_mark.line + 1}: {fault}")
+        raise _fault(fault, self.name, event.start_mark.line + 1)
+
+
+def is_text(value: str) -> bool:
+    """Half of a surrogate pair is none: it can be written to no file."""
+    return not any("\ud800" <= character <= "\udfff" for character in value)

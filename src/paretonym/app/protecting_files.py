@@ -108,7 +108,7 @@ def write_protection(
     if not job.columns:
         done = publish_swapped(
             job.source, swaps, removed, output, job_digest=job.digest, seed=job.search.seed,
-            sections=lambda: protect_sections(facts),
+            sections=lambda: protect_sections(facts), about=job.about,
         )  # fmt: skip
         return Written((done.folder,), done)
     folder = output.folder

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from paretonym.errors import JobError
 from paretonym.model.plan import PLAN_FORMAT, Plan
+from paretonym.model.reading import read_file
 from paretonym.model.swap import Swaps
 from paretonym.publishing.atomic import PRIVATE_FILE, write_text
 
@@ -14,7 +15,7 @@ from paretonym.publishing.atomic import PRIVATE_FILE, write_text
 def load_swaps(path: Path) -> Swaps:
     """A file of swaps, or the plan of a release that made some."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(read_file(path).decode())
     except (OSError, ValueError, RecursionError):
         raise JobError(
             f"{path.name}: no swaps can be read there; give the file that paretonym group "

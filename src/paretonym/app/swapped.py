@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from paretonym.app.releasing import Output
 from paretonym.errors import JobError, nearest
+from paretonym.model.job import About
 from paretonym.model.plan import Plan, Suppress
 from paretonym.model.schema import Column, Role, Schema
 from paretonym.model.source import TableSource
@@ -41,6 +42,7 @@ def publish_swapped(
     may_match: Collection[str] = (),
     notes: Sequence[str] = (),
     sections: Callable[[], str] | None = None,
+    about: About | None = None,
 ) -> Publication:
     """Swap, drop, write, read back and recompute; raises when a promise does not hold.
 
@@ -73,14 +75,16 @@ def publish_swapped(
             accepted=frozenset(may_match),
         )
         extra = ReleaseExtra(
-            notes=(f"TAKE CARE: {CAUTION}", *notes), sections=sections() if sections else ""
+            dropped=plan.schema.names(Role.IDENTIFIER),
+            notes=(f"TAKE CARE: {CAUTION}", *notes),
+            sections=sections() if sections else "",
         )
         return publish(
             reader,
             request,
-            public_report=public_release_html,
+            public_report=lambda public, checks: public_release_html(public, checks, about=about),
             internal_report=lambda public, internal, verification: internal_release_html(
-                public, internal, verification, extra=extra
+                public, internal, verification, extra=extra, about=about
             ),
         )
 
