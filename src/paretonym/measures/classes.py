@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -9,7 +10,26 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.encode.histogram import CountColumn, Histogram, count_column
+from paretonym.lattice.lattice import strides_of
 from paretonym.model.granulation import Granulation, Ints
+
+_WIDEST = 2**63  # a key of all blocks fits a 64-bit integer below this
+
+
+def classes_of(blocks: Ints, widths: Sequence[int], *, widest: int = _WIDEST) -> tuple[Ints, Ints]:
+    """The classes of equal rows in the order of their blocks: a first row of each, each row's own.
+
+    One key for all attributes where it fits, else one attribute after the other.
+    """
+    if math.prod(widths) <= widest:
+        key = blocks @ np.array(strides_of(widths), np.int64)
+        _, first, group = np.unique(key, return_index=True, return_inverse=True)
+        return first, group
+    group = np.zeros(len(blocks), np.int64)
+    for j, width in enumerate(widths):  # renumbered each time: keys stay narrow
+        _, group = np.unique(group * width + blocks[:, j], return_inverse=True)
+    _, first = np.unique(group, return_index=True)
+    return first, group
 
 
 class ClassTable:
@@ -26,11 +46,8 @@ class ClassTable:
         blocks = np.stack(
             [p.block_of[histogram.codes[:, j]] for j, p in enumerate(self._partitions)], axis=1
         )
-        group = np.zeros(histogram.combinations, np.int64)
-        for j, partition in enumerate(self._partitions):  # renumbered each time: keys stay narrow
-            _, group = np.unique(group * partition.blocks + blocks[:, j], return_inverse=True)
-        self.group = group
-        _, first = np.unique(group, return_index=True)
+        widths = [partition.blocks for partition in self._partitions]
+        first, self.group = classes_of(blocks, widths)
         self.blocks: Ints = blocks[first]
         self._counts: dict[str, CountColumn] = {}
 
@@ -46,18 +63,17 @@ class ClassTable:
         """Counts per value of a column in each class, as sorted sparse rows."""
         if column not in self._counts:
             raw = self._histogram.counts[column]
-            combination = np.repeat(self.group, np.diff(raw.offset))
-            self._counts[column] = count_column(
-                raw.values, combination, raw.code, raw.count, len(self)
-            )
+            classes = self.group[raw.combination]
+            self._counts[column] = count_column(raw.values, classes, raw.code, raw.count, len(self))
         return self._counts[column]
 
     def counts(self, column: str) -> Ints:
         """The same as a full table: one row a class, one column a value."""
-        lists = self.count_lists(column)
-        full = np.zeros((len(self), len(lists.values)), np.int64)
-        full[np.repeat(np.arange(len(self)), np.diff(lists.offset)), lists.code] = lists.count
-        return full
+        raw = self._histogram.counts[column]
+        width = len(raw.values)
+        cell = self.group[raw.combination] * width + raw.code
+        full = np.bincount(cell, weights=raw.count, minlength=len(self) * width)
+        return full.astype(np.int64).reshape(len(self), width)
 
     def predicate(self, name: str) -> Ints:
         """Rows of each class that fulfil a condition which the histogram counted."""
@@ -82,5 +98,16 @@ class ClassTable:
 
     def property_vector(self, kept: npt.NDArray[np.bool_], per_class: Ints) -> Ints:
         """One entry a row of the table: its class's number, 0 when suppressed (000, def. 1)."""
-        per_combination = np.where(kept[self.group], per_class[self.group], 0)
-        return np.repeat(per_combination, self._histogram.sizes)
+        return np.repeat(self.own_number(kept, per_class), self._histogram.sizes)
+
+    def own_number(self, kept: npt.NDArray[np.bool_], per_class: Ints) -> Ints:
+        """The same with one entry a combination of the histogram."""
+        return np.where(kept, per_class, 0)[self.group]
+
+    def same_value(self, kept: npt.NDArray[np.bool_], column: str) -> Ints:
+        """Rows of the class with the same value, for each pair that the histogram counts."""
+        raw = self._histogram.counts[column]
+        group, lists = self.group[raw.combination], self.count_lists(column)
+        pairs = lists.combination * len(lists.values) + lists.code
+        place = np.searchsorted(pairs, group * len(lists.values) + raw.code)
+        return np.where(kept[group], lists.count[place], 0)

@@ -22,10 +22,7 @@ def property_vectors(
     if column is None:
         return classes.property_vector(kept, classes.size)
     raw = evaluator.histogram.counts[column]
-    combination = np.repeat(np.arange(evaluator.histogram.combinations), np.diff(raw.offset))
-    group = classes.group[combination]
-    own = classes.counts(column)[group, raw.code]
-    return np.repeat(np.where(kept[group], own, 0), raw.count)
+    return np.repeat(classes.same_value(kept, column), raw.count)
 
 
 def spread_index(first: npt.ArrayLike, second: npt.ArrayLike) -> int:

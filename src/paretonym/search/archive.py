@@ -79,9 +79,11 @@ def bare_vectors(values: Sequence[Values], boxing: Boxing) -> Vectors:
         shown=np.stack([v.exact / float(v.scale) for v in values], axis=1),
         ties=zeros,
         boxes=boxing.boxes(values),
+        others=np.empty((count, 0)),
     )
 
 
 _NONE = np.empty(0, np.int64)
 _NO_ROWS = np.empty((0, 0), np.int64)
-_NOTHING = Vectors(_NO_ROWS, _NONE, _NONE, _NONE, _NO_ROWS.astype(np.float64), _NONE, _NO_ROWS)
+_NO_VALUES = _NO_ROWS.astype(np.float64)
+_NOTHING = Vectors(_NO_ROWS, _NONE, _NONE, _NONE, _NO_VALUES, _NONE, _NO_ROWS, _NO_VALUES)

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from paretonym.errors import LatticeTooBigError
 from paretonym.measures import Candidates, Evaluator
-from paretonym.measures.measure import Array
 from paretonym.model.interrupts import interrupts_wait
 from paretonym.search.boxes import Boxing
+from paretonym.search.clouds import Gathering
 from paretonym.search.meter import Meter
 from paretonym.search.nondominated import Vectors, front_of, join
-from paretonym.search.outcome import CLOUD, Target, vectors_of
+from paretonym.search.outcome import Target, vectors_of
 from paretonym.search.state import Keeper, State
 
 MOST_NODES = 50_000_000  # beyond this, enumerating takes hours on any table worth protecting
@@ -46,16 +44,16 @@ class Exhaustive:
     boxing: Boxing | None = None
     parts_done: int = 0
     front: Vectors | None = None
-    cloud: list[Array] = field(default_factory=list)
+    cloud: Gathering = field(default_factory=Gathering)
 
     def restore(self, state: State) -> None:
         self.parts_done = int(state.facts["parts_done"])
         self.front = Vectors(*(state.arrays[f"front.{name}"] for name in Vectors.__slots__))
-        self.cloud = [state.arrays["cloud"]]
+        self.cloud.restore(state.arrays)
         self.meter.go_on(int(state.facts["evaluations"]), float(state.facts["seconds"]))
 
     def state(self) -> State:
-        arrays = {"cloud": np.concatenate([np.empty((0, len(self.targets))), *self.cloud])}
+        arrays = self.cloud.arrays()
         if self.front is not None:
             arrays |= {f"front.{name}": getattr(self.front, name) for name in Vectors.__slots__}
         facts = {"evaluations": self.meter.evaluations, "seconds": self.meter.seconds}
@@ -64,10 +62,9 @@ class Exhaustive:
     def run(self) -> None:
         """Until every node was visited, or a time budget is used up."""
         refuse_if_too_big(self.evaluator)
-        every = max(1, self.evaluator.lattice.size // CLOUD)
         for candidates in self.evaluator.sweep(threads=self.threads, skip=self.parts_done):
             with interrupts_wait():
-                self._take(candidates, every)
+                self._take(candidates)
             if self.keeper.is_due():
                 self.keeper.keep(self.state())
             if self.meter.is_used_up:
@@ -75,9 +72,9 @@ class Exhaustive:
         if self.meter.evaluations < self.evaluator.lattice.size:  # a larger budget can go on
             self.keeper.keep(self.state())
 
-    def _take(self, candidates: Candidates, every: int) -> None:
+    def _take(self, candidates: Candidates) -> None:
         found = vectors_of(self.evaluator, candidates, self.targets, self.boxing)
-        self.cloud.append(found.shown[found.rank % every == 0])
+        self.cloud.offer(found)
         best = front_of(found)
         self.front = best if self.front is None else front_of(join([self.front, best]))
         self.parts_done += 1

@@ -16,9 +16,10 @@ from paretonym.measures.nodes import NodeScorer, Scored
 from paretonym.model.interrupts import interrupts_wait
 from paretonym.search.archive import Archive
 from paretonym.search.boxes import Boxing
+from paretonym.search.clouds import Gathering
 from paretonym.search.meter import Meter
 from paretonym.search.nondominated import Vectors, join, sortable
-from paretonym.search.outcome import CLOUD, Target, vectors_of
+from paretonym.search.outcome import Target, vectors_of
 from paretonym.search.state import State
 
 MOST_NODES = 2**62  # nodes are numbered by 64-bit integers
@@ -49,7 +50,7 @@ class Explored:
             )
         self.scorer = NodeScorer(evaluator, threads=threads)
         self.archive = Archive(whole=whole)
-        self.cloud: list[Array] = []
+        self.cloud = Gathering()
         self._index: dict[int, int] = {}
         self._room = 0
         self._rank = np.empty(0, np.int64)
@@ -141,7 +142,7 @@ class Explored:
         vectors = join(found)
         if len(vectors):
             self.archive.offer(vectors)
-            self._sample(vectors)
+            self.cloud.offer(vectors)
         return len(self) - begin
 
     def _slices(self, nodes: list[Node]) -> Iterator[list[Node]]:
@@ -191,11 +192,6 @@ class Explored:
             self._last[places[ends]] = found.shown[ends]
         return found
 
-    def _sample(self, found: Vectors) -> None:
-        """Points for the cloud behind the front: all of them while they are few."""
-        every = 1 + len(self) // CLOUD
-        self.cloud.append(found.shown[found.rank % every == 0])
-
     def free_bounds(self, nodes: Array) -> Array:
         """What is known of nodes without evaluating them: the loss of generalising alone."""
         bounds = np.full((len(nodes), len(self.targets)), NO_BOUND, np.int64)
@@ -226,10 +222,9 @@ class Explored:
     def state(self) -> State:
         """Everything, so that a search can go on without evaluating a node again."""
         members = self.archive.members
-        cloud = np.concatenate([np.empty((0, len(self.targets))), *self.cloud])
         arrays = {
             "rank": self.rank, "ceiling": self.ceiling, "floor": self.floor, "first": self.first,
-            "last": self.last, "feasible": self.feasible, "cloud": cloud,
+            "last": self.last, "feasible": self.feasible, **self.cloud.arrays(),
             **{f"member.{name}": getattr(members, name) for name in Vectors.__slots__},
         }  # fmt: skip
         seconds = self.meter.seconds
@@ -249,7 +244,7 @@ class Explored:
         members = Vectors(*(arrays[f"member.{name}"] for name in Vectors.__slots__))
         if len(members):
             self.archive.offer(members)
-        self.cloud = [arrays["cloud"]]
+        self.cloud.restore(arrays)
         self.meter.go_on(int(state.facts["evaluations"]), float(state.facts["seconds"]))
 
 

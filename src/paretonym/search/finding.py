@@ -10,18 +10,24 @@ from functools import cached_property
 
 from paretonym.errors import CancelledError, InfeasibleError, JobError, NothingFoundError
 from paretonym.measures import Evaluator
-from paretonym.measures.measure import Array
 from paretonym.model.front import Front
 from paretonym.model.job import Budget, Method
 from paretonym.search.archive import Archive
 from paretonym.search.boxes import Boxing
 from paretonym.search.branch_and_bound import BranchAndBound
+from paretonym.search.clouds import Gathering
 from paretonym.search.evolve import Evolution
 from paretonym.search.exhaustive import MOST_NODES_PLAIN, Exhaustive
 from paretonym.search.explored import Explored
 from paretonym.search.meter import Meter
 from paretonym.search.nondominated import Vectors
-from paretonym.search.outcome import Target, entries_of, how_far, in_order, thin
+from paretonym.search.outcome import (
+    Target,
+    entries_of,
+    how_far,
+    in_order,
+    measures_beside,
+)
 from paretonym.search.pbg_ea import ITERATIONS, POPULATION, PbgEa
 from paretonym.search.progress import Progress, Silent
 from paretonym.search.state import Forgetful, Keeper, State
@@ -91,7 +97,7 @@ class _Result:
     members: Vectors | None = None
     evaluated: int = 0
     proven: int = 0
-    cloud: Sequence[Array] = ()
+    cloud: Gathering = field(default_factory=Gathering)
 
 
 def find(
@@ -104,7 +110,10 @@ def find(
     around: Help | None = None,
     table: str = "",
 ) -> Front:
-    """The front by the way chosen; interrupted, what is known so far, marked so."""
+    """The front by the way chosen; interrupted, what is known so far, marked so.
+
+    The evaluator may have been built for more measures than the targets: the cloud shows them.
+    """
     around = around or Help()
     boxing = Boxing.of(targets, epsilon or {}, evaluator.context)
     search = _Search(evaluator, tuple(targets), way, seed, boxing, around)
@@ -124,6 +133,8 @@ def find(
             raise CancelledError("stopped before any candidate was found")
         raise _nothing(evaluator, way, result.proven)
     members = _one_a_box(result.members) if boxing else result.members
+    names = [target.objective.name for target in targets]
+    names += [measure.name for measure in measures_beside(evaluator, targets)]
     return Front(
         method=way.method,
         exact=exact,
@@ -136,7 +147,7 @@ def find(
         seconds=search.meter.seconds,
         proven=result.proven,
         interrupted=interrupted,
-        cloud=thin(list(result.cloud)),
+        cloud=result.cloud.cloud(members, names),
     )
 
 

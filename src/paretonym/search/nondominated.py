@@ -39,6 +39,7 @@ class Vectors:
     shown: Array  # float64 [count, objectives]
     ties: Array
     boxes: Array  # int64 [count, objectives], smaller is better; [count, 0] without boxes
+    others: Array  # float64 [count, measures beside the objectives], only to be shown
 
     def __len__(self) -> int:
         return len(self.rank)

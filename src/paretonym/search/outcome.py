@@ -7,13 +7,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paretonym.measures import Candidates, Evaluator, Measure, Reduce, Statistic, build, parse
+from paretonym.measures import (
+    Candidates,
+    Evaluator,
+    Measure,
+    Reduce,
+    Statistic,
+    Values,
+    build,
+    parse,
+)
 from paretonym.measures.measure import Array
 from paretonym.model.front import Evaluation, Objective
 from paretonym.search.boxes import Boxing
 from paretonym.search.nondominated import Vectors, sortable
-
-CLOUD = 6_000  # candidates kept to draw the cloud behind the front
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,18 +41,29 @@ def vectors_of(
     count = len(candidates)
     values = [candidates.values(target.measure) for target in targets]
     columns = [sortable(v, t.objective.direction) for v, t in zip(values, targets, strict=True)]
-    shown = [v.exact / float(v.scale) if v.scale != 1 else v.exact for v in values]
     found = Vectors(
         np.stack(columns, axis=1),
         candidates.rank,
         candidates.suppress_below,
         candidates.suppressed,
-        np.stack(shown, axis=1).astype(np.float64),
+        _shown(values, count),
         np.zeros(count, np.int64),
         boxing.boxes(values) if boxing else np.empty((count, 0), np.int64),
+        _shown([candidates.values(m) for m in measures_beside(evaluator, targets)], count),
     )
     good = evaluator.meets(candidates)
     return found if good.all() else found.at(good)
+
+
+def measures_beside(evaluator: Evaluator, targets: Sequence[Target]) -> list[Measure]:
+    """What the evaluator was built for beside the objectives: shown, never compared."""
+    names = {target.measure.name for target in targets}
+    return [measure for measure in evaluator.measures if measure.name not in names]
+
+
+def _shown(values: Sequence[Values], count: int) -> Array:
+    columns = [v.exact / float(v.scale) if v.scale != 1 else v.exact for v in values]
+    return np.stack(columns, axis=1).astype(np.float64) if columns else np.empty((count, 0))
 
 
 def in_order(front: Vectors) -> Vectors:
@@ -77,12 +95,6 @@ def entries_of(
 def as_number(value: float) -> float | int:
     """Whole numbers as integers, so that k reads 5 and not 5.0."""
     return int(value) if float(value).is_integer() and abs(value) < 2**53 else float(value)
-
-
-def thin(cloud: list[Array]) -> tuple[tuple[float, ...], ...]:
-    points = np.concatenate(cloud) if cloud else np.empty((0, 1))
-    step = -(-len(points) // CLOUD) or 1
-    return tuple(tuple(float(v) for v in point) for point in points[::step])
 
 
 def _sign(statistic: Statistic) -> str:

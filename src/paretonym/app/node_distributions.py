@@ -1,0 +1,101 @@
+"""Distributions of columns before and after rows are left out, value by released value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from paretonym.app.bench import Bench
+from paretonym.app.node_facts import distance, left_out_combinations, numbered, released_by_value
+from paretonym.lattice.lattice import Node
+from paretonym.measures import ClassTable
+from paretonym.measures.measure import Array
+from paretonym.model.schema import Role
+
+BARS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """Rows of each value as the release writes it, in the whole table and in the release.
+
+    `distance` is the total variation between the two: the share of people that would have to
+    move. Values beyond the most frequent ones, and rare ones that were left out altogether, are
+    counted together as `others`.
+    """
+
+    column: str
+    role: str
+    blocks: int
+    distance: float
+    bars: tuple[tuple[str | None, int, int], ...]  # label, before, after
+    others: tuple[int, int, int] | None  # values, before, after
+
+    def to_json(self) -> dict[str, Any]:
+        bar, rest = ("label", "before", "after"), ("values", "before", "after")
+        return {
+            "column": self.column,
+            "role": self.role,
+            "blocks": self.blocks,
+            "distance": self.distance,
+            "bars": [dict(zip(bar, each, strict=True)) for each in self.bars],
+            "others": None if self.others is None else dict(zip(rest, self.others, strict=True)),
+        }
+
+
+def distributions_of(
+    bench: Bench, node: Node, classes: ClassTable, kept: Array, *, rare: int, named: bool
+) -> tuple[Distribution, ...]:
+    """Quasi-identifiers at their level, then the sensitive and target columns as they are."""
+    found = []
+    for j, granulation in enumerate(bench.lattice.granulations):
+        labels = granulation.partitions[node[j]].labels
+        block, size = classes.blocks[:, j], classes.size
+        before = np.bincount(block, weights=size, minlength=len(labels)).astype(np.int64)
+        after = np.bincount(block[kept], weights=size[kept], minlength=len(labels))
+        counts = before, after.astype(np.int64)
+        found.append(_distribution(bench, granulation.column, labels, *counts, rare))
+    gone = left_out_combinations(classes, kept)
+    for name, column in bench.histogram.counts.items():
+        if name not in bench.lattice.columns:
+            counts = bench.context.totals[name], released_by_value(bench, gone, name)
+            found.append(_distribution(bench, name, column.values, *counts, rare))
+    return tuple(found) if named else tuple(_unnamed(one, bench, node) for one in found)
+
+
+def _unnamed(one: Distribution, bench: Bench, node: Node) -> Distribution:
+    """Labels come from the job; cells, as they stand at level 0 and in other columns, do not."""
+    columns = bench.lattice.columns
+    if one.column in columns and node[columns.index(one.column)]:
+        return one
+    return replace(one, bars=tuple(numbered(one.bars)))
+
+
+def _distribution(
+    bench: Bench,
+    name: str,
+    labels: Sequence[str | None],
+    before: Array,
+    after: Array,
+    rare: int,
+) -> Distribution:
+    """A value of fewer than `rare` rows, all of them left out, stays unnamed."""
+    named = (before > 0) & ((after > 0) | (before >= rare))
+    order = np.argsort(-before, kind="stable")
+    shown = np.sort(order[named[order]][:BARS])  # the most frequent ones, in their own order
+    rest = before > 0
+    rest[shown] = False
+    roles = bench.schema[name].roles
+    return Distribution(
+        column=name,
+        role=", ".join(role for role in Role if role in roles),
+        blocks=int(np.count_nonzero(after)),
+        distance=distance(before, after),
+        bars=tuple((labels[i], int(before[i]), int(after[i])) for i in shown),
+        others=(int(rest.sum()), int(before[rest].sum()), int(after[rest].sum()))
+        if rest.any()
+        else None,
+    )
