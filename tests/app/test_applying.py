@@ -106,3 +106,17 @@ def test_the_public_digest_of_a_hierarchy_is_salted(january):
     shown = [column["hierarchy"] for column in public["columns"] if "hierarchy" in column]
     assert len(shown) == 3
     assert not set(shown) & set(own)
+
+
+def test_the_internal_report_of_a_later_file_compares_it_with_itself(january):
+    """Six rows of three groups of two before, one group of six after; nobody is left out."""
+    applied(january, JANUARY[:6])
+    page = (january / "february" / "internal" / "report.html").read_text(encoding="utf-8")
+    rows = page.split("<main>")[1]
+    assert (
+        '<th scope="row">smallest group (k)</th><td class="num">2</td><td class="num">6</td>'
+        in rows
+    )
+    assert "3 (50.0 %)" in rows  # expected before: three groups of six rows
+    assert "1 (16.7 %)" in rows
+    assert "Losses are not measured on a later file" in rows

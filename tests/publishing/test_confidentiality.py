@@ -489,7 +489,10 @@ def test_without_a_requirement_the_drift_tells_how_the_rules_stand(tmp_path):
     told = drift.to_json()
     assert (told["secure"], told["worst_risk"], told["at_risk"]) == (0, 1.0, 3 / 7)
     assert made.internal.values["secure"] == 0
-    assert "worst_risk = 1.0" in (tmp_path / "later" / "internal" / "report.html").read_text()
+    page = (tmp_path / "later" / "internal" / "report.html").read_text()
+    posterior = re.search(r"largest posterior of a secret</th>(.*?)</tr>", page)
+    assert posterior is not None
+    assert posterior[1].count('<td class="num">100 %</td>') == 2  # before and after
     assert pn.verify(tmp_path / "later", against=tmp_path / "later.csv").ok
 
 

@@ -6,11 +6,14 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from paretonym.model.front import Direction, Evaluation, Front, Objective
+import numpy as np
+
+from paretonym.model.front import Cloud, Direction, Evaluation, Front, Objective
 from paretonym.model.granulation import Granulation, partition_from_labels
 from paretonym.publishing import Check, InternalManifest, PublicManifest, Verification
 from paretonym.publishing.manifest import DataFile, ReleasedColumn
 from paretonym.report import ReleaseExtra
+from paretonym.report.release_extra import ColumnChange, HierarchyApplied, Settings
 
 K = Objective("k", Direction.MAX)
 GLM = Objective("glm", Direction.MIN)
@@ -56,6 +59,13 @@ def front(
     return Front(objectives=tuple(objectives), entries=tuple(entries), **(settings | changes))
 
 
+def cloud_of(rows: Sequence[Sequence[float]], objectives: Sequence[Objective] = (K, GLM)) -> Cloud:
+    """Candidates of which only the objectives matter."""
+    count = np.arange(len(rows))
+    values = {o.name: np.array([row[j] for row in rows]) for j, o in enumerate(objectives)}
+    return Cloud(count, count, count, values, len(rows))
+
+
 def three_points(**changes: Any) -> Front:
     """100 rows, two columns: the largest GLM is 200."""
     return front(
@@ -88,12 +98,13 @@ def random_front(points: int = 60, cloud: int = 6000, rows: int = 30_162) -> Fro
         )
         for i, k in enumerate(ks)
     ]
-    sample = tuple(
+    sample = [
         (float(k), rows * 4 * min(1.0, base + rng.random() * 0.5), float(rng.randrange(1, 14)))
         for k, base in ((int(1.16 ** (rng.random() * 58)) + 1, 0.3) for _ in range(cloud))
-    )
+    ]
     objectives = (K, GLM, Objective("distinct_l(occupation)", Direction.MAX))
-    return front(entries, objectives, rows=rows, nodes=17_920, evaluated=17_920, cloud=sample)
+    behind = cloud_of(sample, objectives)
+    return front(entries, objectives, rows=rows, nodes=17_920, evaluated=17_920, cloud=behind)
 
 
 def public_manifest(**changes: Any) -> PublicManifest:
@@ -156,17 +167,35 @@ def verification(manifest: PublicManifest, internal: InternalManifest) -> Verifi
 def release_extra(**changes: Any) -> ReleaseExtra:
     settings: dict[str, Any] = {
         "hierarchies": (
-            ("age", 1, "first digit", AGE.digest, 4, 2),
-            ("zip", 0, "as it is", ZIP.digest, 3, 3),
+            HierarchyApplied("age", 1, "first digit", AGE.digest, 4, 2),
+            HierarchyApplied("zip", 0, "as it is", ZIP.digest, 3, 3, declared=True),
         ),
-        "losses": {"age": 0.37, "zip": 0.03},
+        "changes": (
+            ColumnChange("age", 4, 2, 0.01, loss=0.37),
+            ColumnChange("zip", 3, 3, 0.02, loss=0.03),
+            ColumnChange("illness", 3, 3, 0.005),
+        ),
         "suppressed_by_group": {
             "illness": [("flu", 0, 60), (CANARY, 2, 4), ("cold", 1, 36)],
             "zip": [(None, 3, 10), ("1010", 0, 90)],
         },
+        "sizes_before": [(1, 60), (2, 10), (4, 2), (12, 1)],
         "class_sizes": [(5, 3), (8, 2), (12, 2), (42, 1)],
         "before": {"k": 1, "classes": 74, "s_k": 180},
         "after": {"k": 5, "classes": 8, "s_k": 1200, "glm": 50.0},
+        "dropped": ("name",),
+        "reasons": (("illness", "asked for by its users"),),
+        "settings": Settings(
+            objectives=("k", "glm"),
+            require=(("k", True, 5.0), ("worst_group_suppression(zip)", False, 0.3)),
+            limit=4,
+            rule="staircase",
+            asked="auto",
+            used="exhaustive",
+            exact=True,
+            evaluated=9,
+            nodes=9,
+        ),
         "notes": ("Domain of age: observed in the table.",),
         "glm_maximum": 200.0,
     }

@@ -13,10 +13,12 @@ class _Reader(HTMLParser):
         self.open: list[str] = []
         self.faults: list[str] = []
         self.links: list[str] = []
+        self.ids: set[str | None] = set()
         self.unlabelled = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         known = dict(attrs)
+        self.ids.add(known.get("id"))
         self.links += [v or "" for n, v in attrs if n in {"href", "src", "xlink:href", "action"}]
         if tag == "svg" and not (known.get("role") == "img" and known.get("aria-label")):
             self.unlabelled += 1
@@ -49,6 +51,12 @@ def assert_well_formed(page: str) -> None:
 
 
 def links(page: str) -> list[str]:
-    """Everything a page could fetch or lead to."""
+    """Everything a page could fetch or lead to, but for its own sections."""
     outside = [word for word in ("http:", "https:", "url(", "@import", "//cdn") if word in page]
-    return _read(page).links + outside
+    return [link for link in _read(page).links if not link.startswith("#")] + outside
+
+
+def dangling(page: str) -> list[str]:
+    """Links within the page that lead nowhere."""
+    reader = _read(page)
+    return [link for link in reader.links if link.startswith("#") and link[1:] not in reader.ids]

@@ -4,7 +4,19 @@ import math
 import re
 
 import pytest
-from report_cases import AGE, ELL, FORBIDDEN, GLM, ZIP, K, entry, front, random_front, three_points
+from report_cases import (
+    AGE,
+    ELL,
+    FORBIDDEN,
+    GLM,
+    ZIP,
+    K,
+    cloud_of,
+    entry,
+    front,
+    random_front,
+    three_points,
+)
 from report_pages import assert_well_formed, links
 
 from paretonym.model.front import Direction, Evaluation, Objective
@@ -105,7 +117,7 @@ def test_spread_keeps_both_ends():
 
 
 def test_the_cloud_and_a_long_front_are_thinned():
-    cloud = tuple((float(i % 977) + 1, float(i)) for i in range(10_000))
+    cloud = cloud_of([(float(i % 977) + 1, float(i)) for i in range(10_000)])
     entries = [entry(0, 0, k=i, glm=float(i)) for i in range(1, 5001)]
     facts = facts_of(front(entries, cloud=cloud))
     assert len(facts.figures[0].cloud) == CLOUD_DRAWN
@@ -126,7 +138,10 @@ def test_the_cloud_and_a_long_front_are_thinned():
         front([entry(1, 1, k=5, glm=3.0)]),
         front([entry(0, 0, k=5, glm=3.0, ell=1), entry(1, 1, k=5, glm=3.0, ell=1)], (K, GLM, ELL)),
         front([entry(0, 0, k=10**18, glm=1e30), entry(1, 1, k=10**30, glm=1e40)]),
-        front([entry(0, 0, k=0, glm=0.0), entry(1, 1, k=3, glm=math.inf)], cloud=((1.0, 2.0),)),
+        front(
+            [entry(0, 0, k=0, glm=0.0), entry(1, 1, k=3, glm=math.inf)],
+            cloud=cloud_of([(1.0, 2.0)]),
+        ),
         front([], rows=0),
         front([entry(0, 0, 3, k=3, suppressed=3)], (K, Objective("suppressed", Direction.MIN))),
     ],

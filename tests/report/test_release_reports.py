@@ -11,17 +11,16 @@ from report_cases import (
     release_extra,
     verification,
 )
-from report_pages import assert_well_formed, links
+from report_pages import assert_well_formed, dangling, links
 
+from paretonym.model.job import About
 from paretonym.publishing import Check, Verification
 from paretonym.publishing.manifest import DataFile, ReleasedColumn
 from paretonym.report import ReleaseExtra, internal_release_html, public_release_html
-from paretonym.report.release_facts import (
-    class_size_bars,
-    group_column,
-    internal_facts,
-    public_facts,
-)
+from paretonym.report.release_bars import class_size_bars, group_column
+from paretonym.report.release_extra import ColumnChange
+from paretonym.report.release_facts import internal_facts, public_facts
+from paretonym.report.release_words import SECTIONS
 
 PUBLIC, INTERNAL = public_manifest(), internal_manifest()
 MADE = verification(PUBLIC, INTERNAL)
@@ -50,7 +49,11 @@ def test_what_the_public_is_told():
         "values kept apart (level 0)",
         "as in the source",
     ]
-    assert (facts.quasi, facts.others, facts.with_l) == (("age", "zip"), ("illness",), ("illness",))
+    assert (facts.quasi, facts.grouped, facts.kept) == (("age", "zip"), ("age",), ("zip",))
+    assert (facts.sensitive, facts.passed, facts.with_l) == (("illness",), (), ("illness",))
+    assert facts.promises[0].repeat == (
+        "count the rows of each combination of age and zip; take the smallest count"
+    )
 
 
 def test_a_promise_without_a_check_is_not_kept():
@@ -79,13 +82,59 @@ def test_pages_are_whole_and_keep_to_themselves(page):
     assert not [word for word in FORBIDDEN if word in page.lower()]
     assert "recomputed from the file" in page.lower()
     assert "<script" not in page
+    assert dangling(page) == []
+    places = [page.index(f'<h2 id="{anchor}">') for anchor in SECTIONS]
+    assert places == sorted(places)
+    assert [section.number for section in SECTIONS.values()] == list(range(1, 9))
+
+
+def test_both_pages_tell_what_the_publisher_says():
+    about = About(
+        "Visits", "To teach.\nTwice.", "The Office", "a@b.example", "CC0", "Office (2026)"
+    )
+    inside = internal_release_html(PUBLIC, INTERNAL, MADE, extra=release_extra(), about=about)
+    for page in (public_release_html(PUBLIC, MADE.public_checks, about=about), inside):
+        assert all(said in page for said in (about.title, about.purpose, about.publisher))
+        assert all(said in page for said in (about.contact, about.licence, about.cite))
+        assert "stated no" not in page
+    assert public_page().count("The publisher stated no") == 2
+
+
+def swapped_only():
+    """The manifest of a release of swaps alone: no key columns, k is the number of rows."""
+    return public_manifest(
+        columns=(
+            ReleasedColumn("area", ("insensitive",), exchanged=True),
+            ReleasedColumn("age", ("insensitive",)),
+        ),
+        promises={"k": 97, "rows": 97, "classes": 1},
+        suppressed=0,
+    )
+
+
+def test_swaps_alone_promise_nothing_about_persons_and_say_so():
+    manifest = swapped_only()
+    inside = internal_manifest(input_rows=97, suppressed=0, values={"k": 97}, levels={})
+    made = verification(manifest, inside)
+    facts = public_facts(manifest, made.public_checks)
+    assert (facts.quasi, facts.passed, facts.exchanged) == ((), ("area", "age"), ("area",))
+    assert facts.promises[0].long == "all rows as one group (k without key columns)"
+    assert facts.promises[0].repeat == "count the rows of the file: without key columns this is k"
+    for page in (
+        public_release_html(manifest, made.public_checks),
+        internal_release_html(manifest, inside, made, extra=ReleaseExtra()),
+    ):
+        assert "No single person is protected" in page
+        assert "its number of rows, 97, and says nothing" in page
+        assert "smallest group (k)" not in page.lower()
 
 
 def test_the_public_page_holds_nothing_internal():
     """Checks that only insiders can make may be handed in by mistake; they are not listed."""
     slipped = (*MADE.checks, Check("worst_risk", CANARY, CANARY, holds=True, note=CANARY))
     page = public_release_html(PUBLIC, slipped)
-    secrets = (CANARY, "424242", INTERNAL.shuffle_key, INTERNAL.job_digest, "mean group size")
+    secrets = (CANARY, "424242", INTERNAL.shuffle_key, INTERNAL.job_digest, "mean group size",
+               "re-identification", "highest risk", "Loss", "exhaustive")  # fmt: skip
     assert [text for text in secrets if text and text in page] == []
     assert "&lt;k" in page
     assert "paretonym verify DIR" in page
@@ -105,8 +154,6 @@ def test_internal_facts():
     assert facts.ok
     assert facts.balanced
     assert facts.stated == (("security: doubt that is left about secrets", "50.0 %"),)
-    assert facts.comparison[0] == ("smallest group (k)", "1", "5")
-    assert facts.comparison[-1] == ("information loss (GLM), % of its maximum", "–", "25.0 %")
     assert [(bar.label, bar.shown) for bar in facts.losses] == [
         ("age", "37.0 %"),
         ("zip", "3.00 %"),
@@ -171,15 +218,18 @@ def test_names_from_the_data_are_escaped():
     )
     internal = internal_manifest(formula_cells={evil: 1}, accepted=(evil,), files={evil: "e" * 64})
     extra = release_extra(
-        losses={evil: 0.5},
+        changes=(ColumnChange(evil, 2, 1, 0.5, loss=0.5),),
         suppressed_by_group={evil: [(evil, 1, 2)]},
         notes=(evil,),
         before={evil: 1},
+        dropped=(evil,),
+        reasons=((evil, evil),),
     )
+    about = About(*[evil] * 6)
     made = verification(manifest, internal)
     for page in (
-        public_release_html(manifest, made.public_checks),
-        internal_release_html(manifest, internal, made, extra=extra),
+        public_release_html(manifest, made.public_checks, about=about),
+        internal_release_html(manifest, internal, made, extra=extra, about=about),
     ):
         assert_well_formed(page)
         assert "<script" not in page

@@ -10,6 +10,7 @@ from typing import Any
 from paretonym.app import applying, attacking, fronts, grouping, protecting, releasing
 from paretonym.app.bench import open_bench
 from paretonym.app.job import load_job, parse_job
+from paretonym.app.shown_fronts import ShownFront
 from paretonym.decide import pick
 from paretonym.errors import JobError
 from paretonym.groups.attack import GroupAttack
@@ -45,8 +46,12 @@ def make_job(data: Mapping[str, Any], *, table: object | None = None) -> Job:
 
 
 def find_front(job: Job, *, threads: int | None = None, progress: Progress | None = None) -> Front:
-    """The best trade-offs between the job's objectives; `exact` says whether these are all."""
-    return fronts.find_front(job, threads=threads, progress=progress)
+    """The best trade-offs between the job's objectives; `exact` says whether these are all.
+
+    A notebook shows it as a figure and a table.
+    """
+    with open_bench(job) as bench:
+        return ShownFront.of(fronts.front_of(bench, threads=threads, progress=progress), bench)
 
 
 def score(
@@ -90,12 +95,16 @@ def release(
     if (pick is None) == (levels is None):
         raise JobError("give either levels or pick, for example pick='k>=5'")
     output = releasing.Output(Path(out), format, neutralise=neutralise)
+    found = None
     with open_bench(job) as bench:
         if pick is not None:
-            entry = pick_entry(fronts.front_of(bench, threads=threads), pick)
+            found = fronts.front_of(bench, threads=threads)
+            entry = pick_entry(found, pick)
             levels, suppress_below = entry.levels, entry.suppress_below
         node = bench.lattice.node_of(levels or {})
-        return releasing.release_node(bench, node, suppress_below=suppress_below, output=output)
+        return releasing.release_node(
+            bench, node, suppress_below=suppress_below, output=output, found=found
+        )
 
 
 pick_entry = pick  # `pick` is also the name of an argument above

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,21 +15,23 @@ import pyarrow as pa
 
 from paretonym.app.bench import refuse_identifying
 from paretonym.app.later_secrets import Standing, recompiled
+from paretonym.app.later_values import News, extended
+from paretonym.app.node_facts import sizes_of
 from paretonym.app.releasing import Output
 from paretonym.encode import observed_values
-from paretonym.encode.hierarchies import build
-from paretonym.errors import HierarchyError, InfeasibleError, JobError, nearest
+from paretonym.errors import InfeasibleError, JobError, nearest
 from paretonym.measures import parse
 from paretonym.measures.rules import conditions_of
-from paretonym.model.granulation import STAR
+from paretonym.model.granulation import Ints
 from paretonym.model.plan import UNLISTED, Plan, Recode
+from paretonym.model.reading import read_file
 from paretonym.model.schema import Role
 from paretonym.model.source import TableSource
 from paretonym.publishing import Publication, ReleaseRequest, publish
 from paretonym.report import ReleaseExtra, internal_release_html, public_release_html
 from paretonym.tables import Table, open_table
 
-_ONE_BY_ONE = 200  # new values tried one at a time when some of them cannot be read
+_UNMEASURED = "Losses are not measured on a later file: a plan holds labels, not hierarchies."
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +63,21 @@ class Drift:
             **({} if self.standing is None else self.standing.values),
         }
 
+    def told(self) -> list[str]:
+        """The drift in words, for the internal report, which shows the rules' figures apart."""
+        found = []
+        for name, value in replace(self, standing=None).to_json().items():
+            counts = [f"{c}: {n:,}" for c, n in value.items()] if isinstance(value, dict) else None
+            said = f"{value:,}" if counts is None else ", ".join(counts) or "none"
+            found.append(f"Drift, {name.replace('_', ' ')}: {said}")
+        return found
+
 
 def load_plan(path: Path) -> Plan:
     """A plan file, or the folder of a release that holds one."""
     file = path / "internal" / "plan.json" if path.is_dir() else path
     try:
-        data = json.loads(file.read_text(encoding="utf-8"))
+        data = json.loads(read_file(file).decode())
     except (OSError, ValueError):
         raise JobError(f"{file}: no plan can be read there; give a plan.json") from None
     if not isinstance(data, dict):
@@ -82,7 +93,7 @@ def apply_plan(plan: Plan, given: TableSource, *, output: Output) -> tuple[Publi
         _check_columns(plan, table)
         refuse_identifying(plan.schema, table)
         plan = replace(plan, secrecy=recompiled(plan.secrecy, table))
-        recodes, news = _extended(plan, table)
+        recodes, news = extended(plan, table)
         classes = _Classes.of(replace(plan, recodes=recodes), table)
         drift = classes.drift(plan, news)
         if drift.suppressed > drift.limit or drift.k == 0:
@@ -125,7 +136,7 @@ def apply_plan(plan: Plan, given: TableSource, *, output: Output) -> tuple[Publi
             shuffle_key=key,
             accepted=frozenset(c.name for c in plan.schema.columns if c.may_match),
         )
-        return _publish(request, reader, drift), drift
+        return _publish(request, reader, classes.compared(request, drift)), drift
 
 
 def _refuse_swaps(plan: Plan) -> None:
@@ -137,12 +148,7 @@ def _refuse_swaps(plan: Plan) -> None:
         )
 
 
-def _publish(request: ReleaseRequest, reader: Any, drift: Drift) -> Publication:
-    notes = [f"drift: {name} = {value}" for name, value in drift.to_json().items()]
-    extra = ReleaseExtra(
-        hierarchies=(), losses={}, suppressed_by_group={}, class_sizes=[], before={}, after={},
-        notes=notes,
-    )  # fmt: skip
+def _publish(request: ReleaseRequest, reader: Any, extra: ReleaseExtra) -> Publication:
     return publish(
         reader,
         request,
@@ -186,75 +192,33 @@ def _check_columns(plan: Plan, table: Table) -> None:
         raise JobError("the table's columns stand in another order than in the plan; reorder them")
 
 
-@dataclass(frozen=True, slots=True)
-class _News:
-    """Values of a later file that the plan's own file did not hold, by column."""
+@dataclass(frozen=True, eq=False, slots=True)
+class _Counted:
+    """What is counted in each class of rows that agree in all keys."""
 
-    recoded: Mapping[str, int]  # the hierarchy's rule labels them
-    unknown: Mapping[str, int]
+    labels: list[tuple[str | None, ...]]
+    size: Ints
+    distinct: Mapping[str, Ints]  # column -> distinct values in each class
+    fulfil: Mapping[str, Ints]  # condition of a rule -> rows in each class
 
-
-def _extended(plan: Plan, table: Table) -> tuple[tuple[Recode, ...], _News]:
-    """Recodes for every value of the table; unknown ones get a label that is never released."""
-    recodes, recoded, unknown = [], {}, {}
-    for recode in map(_frozen, plan.recodes):
-        values = table.values_of(recode.column)["value"].to_pylist()
-        new = [value for value in values if recode.labels.get(value, UNLISTED) == UNLISTED]
-        ruled = _by_rule(recode, new)
-        labels = {**recode.labels, **{value: ruled.get(value, UNLISTED) for value in new}}
-        if ruled:
-            recoded[recode.column] = len(ruled)
-        if len(ruled) < len(new):
-            unknown[recode.column] = len(new) - len(ruled)
-        recodes.append(replace(recode, labels=labels))
-    return tuple(recodes), _News(recoded, unknown)
-
-
-def _frozen(recode: Recode) -> Recode:
-    """Statistics stay those of the table that the plan was made on."""
-    if recode.written is None:
-        return recode
-    return replace(recode, written=replace(recode.written, frozen=True))
-
-
-def _by_rule(recode: Recode, new: Sequence[str | None]) -> dict[str | None, str | None]:
-    """Labels of new values, where the hierarchy is a rule and not a list.
-
-    A column released as `*` tells nothing of any value, whatever its hierarchy; a statistic
-    speaks of the values that it was taken from, and of no others.
-    """
-    if recode.written is not None:
-        return {}
-    if set(recode.labels.values()) == {STAR}:
-        return dict.fromkeys(new, STAR)
-    if recode.rule is None or not new:
-        return {}
-    if None in new:  # a missing value is a category of its own, with no label to go by
-        return _by_rule(recode, [value for value in new if value is not None])
-    found = _ruled(recode, new)
-    if found is not None:
-        return found
-    if len(new) > _ONE_BY_ONE:
-        return {}
-    alone = (_ruled(recode, [value]) for value in new)
-    return {value: label for one in alone if one for value, label in one.items()}
-
-
-def _ruled(recode: Recode, new: Sequence[str | None]) -> dict[str | None, str | None] | None:
-    """None when the rule cannot read a value, or would label the known ones differently."""
-    assert recode.rule is not None  # noqa: S101
-    try:
-        granulation = build(recode.rule, recode.column, [*recode.labels, *new])
-    except HierarchyError:
-        return None
-    for partition in granulation.partitions:
-        if partition.name != recode.partition:
-            continue
-        shown = (partition.labels[block] for block in partition.block_of)
-        labels = dict(zip(granulation.leaves, shown, strict=True))
-        if all(labels[value] == label for value, label in recode.labels.items()):
-            return {value: labels[value] for value in new}
-    return None
+    @classmethod
+    def of(
+        cls,
+        raw: pa.Table,
+        keys: Iterable[Sequence[str | None]],
+        columns: Sequence[str],
+        conditions: Iterable[str],
+    ) -> _Counted:
+        numbers: dict[tuple[str | None, ...], int] = {}
+        group = np.array(
+            [numbers.setdefault(row, len(numbers)) for row in zip(*keys, strict=True)], np.int64
+        )
+        return cls(
+            labels=list(numbers),
+            size=_summed(raw["rows"], group, len(numbers)),
+            distinct={n: _distinct(raw[f"key:{n}"], group, len(numbers)) for n in columns},
+            fulfil={n: _summed(raw[f"count:{n}"], group, len(numbers)) for n in conditions},
+        )
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -263,11 +227,12 @@ class _Classes:
 
     quasi: tuple[str, ...]
     labels: list[tuple[str | None, ...]]
-    size: npt.NDArray[np.int64]
+    size: Ints
     unknown: npt.NDArray[np.bool_]
     kept: npt.NDArray[np.bool_]
-    distinct: Mapping[str, npt.NDArray[np.int64]]  # column -> distinct values in each class
-    fulfil: Mapping[str, npt.NDArray[np.int64]]  # condition of a rule -> rows in each class
+    distinct: Mapping[str, Ints]
+    fulfil: Mapping[str, Ints]
+    before: _Counted  # the file as it came
 
     @classmethod
     def of(cls, plan: Plan, table: Table) -> _Classes:
@@ -277,19 +242,17 @@ class _Classes:
         keys = list(dict.fromkeys([*plan.schema.quasi, *columns]))
         raw = table.histogram(keys, predicates=conditions)
         texts = [_labels(raw[f"key:{r.column}"], r) for r in plan.recodes]
-        numbers: dict[tuple[str | None, ...], int] = {}
-        group = np.array(
-            [numbers.setdefault(row, len(numbers)) for row in zip(*texts, strict=True)], np.int64
-        )
-        labels = list(numbers)
-        size = _summed(raw["rows"], group, len(labels))
-        unknown = np.array([UNLISTED in row for row in labels], np.bool_)
-        distinct = {name: _distinct(raw[f"key:{name}"], group, len(labels)) for name in columns}
-        kept = ~unknown & (size >= plan.suppress.below)
+        found = _Counted.of(raw, texts, columns, conditions)
+        unknown = np.array([UNLISTED in row for row in found.labels], np.bool_)
+        kept = ~unknown & (found.size >= plan.suppress.below)
         for name, bound in required.items():
-            kept &= distinct[name] >= bound
-        fulfil = {name: _summed(raw[f"count:{name}"], group, len(labels)) for name in conditions}
-        return cls(plan.schema.quasi, labels, size, unknown, kept, distinct, fulfil)
+            kept &= found.distinct[name] >= bound
+        values = [_values(raw[f"key:{r.column}"]) for r in plan.recodes]
+        before = _Counted.of(raw, values, columns, conditions)
+        return cls(
+            plan.schema.quasi, found.labels, found.size, unknown, kept, found.distinct,
+            found.fulfil, before,
+        )  # fmt: skip
 
     def diversity(self) -> dict[str, int]:
         return {
@@ -297,7 +260,7 @@ class _Classes:
             for name, count in self.distinct.items()
         }
 
-    def drift(self, plan: Plan, news: _News) -> Drift:
+    def drift(self, plan: Plan, news: News) -> Drift:
         rows = int(self.size.sum())
         small = ~self.kept & ~self.unknown
         return Drift(
@@ -313,6 +276,24 @@ class _Classes:
             standing=Standing.of(plan.secrecy, self.fulfil, self.size) if self.fulfil else None,
         )
 
+    def compared(self, request: ReleaseRequest, drift: Drift) -> ReleaseExtra:
+        """Before and after by the same measures; losses need hierarchies, which a plan lacks."""
+        secrecy = request.plan.secrecy
+        rules = Standing.of(secrecy, self.before.fulfil, self.before.size) if self.fulfil else None
+        return ReleaseExtra(
+            sizes_before=sizes_of(self.before.size),
+            class_sizes=sizes_of(self.size[self.kept]),
+            before={
+                "k": int(self.before.size.min()),
+                "suppressed": 0,
+                **{f"distinct_l({n})": int(c.min()) for n, c in self.before.distinct.items()},
+                **({} if rules is None else rules.values),
+            },
+            after=request.values,
+            dropped=request.plan.schema.names(Role.IDENTIFIER),
+            notes=[*drift.told(), _UNMEASURED],
+        )
+
     def gone(self) -> pa.Table:
         rows = [row for row, kept in zip(self.labels, self.kept, strict=True) if not kept]
         return pa.table(
@@ -324,7 +305,12 @@ class _Classes:
 
 
 def _labels(column: pa.ChunkedArray, recode: Recode) -> list[str | None]:
-    by_code = [recode.labels[value] for value in observed_values(column)]
+    return [recode.labels[value] for value in _values(column)]
+
+
+def _values(column: pa.ChunkedArray) -> list[str | None]:
+    """The value behind each row of a histogram; a null is the last one."""
+    by_code = observed_values(column)
     codes = column.combine_chunks().indices.to_pylist()
     return [by_code[-1] if code is None else by_code[code] for code in codes]
 
@@ -343,18 +329,14 @@ def _required(plan: Plan) -> dict[str, float]:
     return found
 
 
-def _summed(
-    rows: pa.ChunkedArray, group: npt.NDArray[np.int64], classes: int
-) -> npt.NDArray[np.int64]:
+def _summed(rows: pa.ChunkedArray, group: Ints, classes: int) -> Ints:
     """Whole numbers, added up exactly."""
     found = np.zeros(classes, np.int64)
     np.add.at(found, group, rows.to_numpy().astype(np.int64))
     return found
 
 
-def _distinct(
-    column: pa.ChunkedArray, group: npt.NDArray[np.int64], classes: int
-) -> npt.NDArray[np.int64]:
+def _distinct(column: pa.ChunkedArray, group: Ints, classes: int) -> Ints:
     code = np.array([-1 if c is None else c for c in column.combine_chunks().indices.to_pylist()])
     pairs = np.unique(np.stack([group, code], axis=1), axis=0)
     return np.bincount(pairs[:, 0], minlength=classes).astype(np.int64)

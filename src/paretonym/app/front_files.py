@@ -1,4 +1,4 @@
-"""front.csv, front.json and report.html."""
+"""front.csv, front.json, report.html, and explorer.html to look around in."""
 
 from __future__ import annotations
 
@@ -9,21 +9,25 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from paretonym.app.bench import Bench
+from paretonym.app.checkpoints import CHECKPOINT
+from paretonym.app.front_views import front_view, with_details
+from paretonym.app.shown_fronts import ShownFront
 from paretonym.errors import OutputError
 from paretonym.model.front import Front
 from paretonym.model.hierarchy import Family, FromFile
 from paretonym.model.job import Job
 from paretonym.publishing.atomic import make_folder, write_text
-from paretonym.report import front_facts, front_html
+from paretonym.report import front_html
+from paretonym.report.explorer_page import explorer_html
 
-FILES = ("front.csv", "front.json", "report.html")
-CHECKPOINT = "checkpoint.npz"
+CANDIDATES = 20_000  # behind the front in the one-file explorer, which gets sent around
+FILES = ("front.csv", "front.json", "report.html", "explorer.html")
 
 
 def refuse_inputs(job: Job, folder: Path, names: Sequence[str] = (*FILES, CHECKPOINT)) -> None:
     """None of the files to write may take the place of something the job reads."""
     taken = {(folder / name).resolve() for name in names}
-    if any(path.resolve() in taken for path in _inputs(job)):
+    if any(path.resolve() in taken for path in inputs_of(job)):
         raise OutputError(
             f"the output '{folder}' would replace a file that the job reads; choose another folder"
         )
@@ -31,7 +35,8 @@ def refuse_inputs(job: Job, folder: Path, names: Sequence[str] = (*FILES, CHECKP
         raise OutputError(f"'{folder}' holds a release; choose another folder")
 
 
-def _inputs(job: Job) -> list[Path]:
+def inputs_of(job: Job) -> list[Path]:
+    """Every file that the job reads, and itself."""
     found = [*(source.data for source in job.sources), job.path]
     for column in job.columns:
         spec = column.hierarchy
@@ -50,14 +55,9 @@ def write_front(front: Front, bench: Bench, folder: Path) -> list[Path]:
     data = json.dumps(
         front.to_json(with_seconds=False), ensure_ascii=False, indent=1, allow_nan=False
     )
-    facts = front_facts(
-        front,
-        hierarchies=bench.lattice.granulations,
-        limit_rows=bench.limit,
-        rule=bench.job.suppression.rule,
-        weights={c.name: c.weight for c in bench.job.columns},
-    )
-    texts = (front_csv(front), data + "\n", front_html(facts))
+    view = front_view(front, bench, most=CANDIDATES)
+    page = explorer_html(with_details(view, front, bench))
+    texts = (front_csv(front), data + "\n", front_html(ShownFront.of(front, bench).facts()), page)
     for name, text in zip(FILES, texts, strict=True):
         write_text(folder / name, text)
     return [folder / name for name in FILES]

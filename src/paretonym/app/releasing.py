@@ -11,23 +11,23 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from paretonym.app.bench import FEW_VALUES, Bench
-from paretonym.app.fronts import Score, score_of
+from paretonym.app.bench import Bench
+from paretonym.app.fronts import score_of
+from paretonym.app.release_details import extra_facts
 from paretonym.encode.statistics import with_statistics
 from paretonym.errors import InfeasibleError, JobError
 from paretonym.lattice.lattice import Node
-from paretonym.measures import ClassTable, Evaluator
+from paretonym.measures import ClassTable
 from paretonym.measures.confidential import NEED_RULES
 from paretonym.measures.measure import Array
+from paretonym.model.front import Front
 from paretonym.model.granulation import Granulation
 from paretonym.model.hierarchy import HierarchySpec, rule_to_json
 from paretonym.model.plan import Plan, Recode, Suppress
 from paretonym.model.secret import Secrecy
 from paretonym.publishing import Publication, ReleaseRequest, publish
-from paretonym.report import ReleaseExtra, internal_release_html, public_release_html
-from paretonym.search.outcome import as_number
-
-_RARE = "(rare values, all of their rows left out)"
+from paretonym.publishing.verify import Watch, unwatched
+from paretonym.report import internal_release_html, public_release_html
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,19 @@ class Output:
 
 
 def release_node(
-    bench: Bench, node: Node, *, suppress_below: int | None, output: Output
+    bench: Bench,
+    node: Node,
+    *,
+    suppress_below: int | None,
+    output: Output,
+    watch: Watch = unwatched,
+    found: Front | None = None,
 ) -> Publication:
-    """Apply one node and threshold, write, read back, recompute; raises when a promise fails."""
+    """Apply one node and threshold, write, read back, recompute; raises when a promise fails.
+
+    `found` is the front that the node was picked from, if it was: the internal report tells
+    whether it is complete.
+    """
     chosen = score_of(bench, node, suppress_below=suppress_below)
     if not chosen.feasible:
         raise InfeasibleError(
@@ -62,7 +72,7 @@ def release_node(
         plan.recodes,
         quasi=bench.schema.quasi,
         keep=bench.schema.kept,
-        suppress=_suppressed(bench, node, classes, kept, plan),
+        suppress=left_out(bench, node, classes, kept, plan),
         order_key=key,
     )
     request = ReleaseRequest(
@@ -83,14 +93,15 @@ def release_node(
         seed=bench.job.search.seed,
         accepted=frozenset(c.name for c in bench.schema.columns if c.may_match),
     )
-    extra = extra_facts(bench, node, classes, kept, chosen)
+    extra, about = extra_facts(bench, node, classes, kept, chosen, found), bench.job.about
     return publish(
         reader,
         request,
-        public_report=public_release_html,
+        public_report=lambda public, checks: public_release_html(public, checks, about=about),
         internal_report=lambda public, internal, verification: internal_release_html(
-            public, internal, verification, extra=extra
+            public, internal, verification, extra=extra, about=about
         ),
+        watch=watch,
     )
 
 
@@ -184,7 +195,7 @@ def recode_of(granulation: Granulation, level: int, rule: HierarchySpec | None) 
     )
 
 
-def _suppressed(bench: Bench, node: Node, classes: ClassTable, kept: Array, plan: Plan) -> pa.Table:
+def left_out(bench: Bench, node: Node, classes: ClassTable, kept: Array, plan: Plan) -> pa.Table:
     """What the classes that are left out would show, each combination once."""
     gone = classes.blocks[~kept]
     recodes = {recode.column: recode for recode in plan.recodes}
@@ -197,70 +208,3 @@ def _suppressed(bench: Bench, node: Node, classes: ClassTable, kept: Array, plan
     named = pa.table({name: columns[name] for name in bench.schema.quasi})
     # blocks without a released row all show the same, and a join meets every repetition
     return named.group_by(list(bench.schema.quasi), use_threads=False).aggregate([])
-
-
-def extra_facts(
-    bench: Bench, node: Node, classes: ClassTable, kept: Array, chosen: Score
-) -> ReleaseExtra:
-    """What the internal report shows beside the manifests."""
-    rows = bench.histogram.rows
-    losses = {}
-    hierarchies = []
-    for j, granulation in enumerate(bench.lattice.granulations):
-        span = len(granulation.leaves) - 1
-        lost = int(((classes.leaves(j) - 1) * classes.size)[kept].sum())
-        losses[granulation.column] = (lost + chosen.suppressed * span) / (rows * span or 1)
-        partition = granulation.partitions[node[j]]
-        hierarchies.append(
-            (granulation.column, node[j], partition.name, granulation.digest,
-             len(granulation.leaves), partition.blocks)
-        )  # fmt: skip
-    sizes, numbers = np.unique(classes.size[kept], return_counts=True)
-    return ReleaseExtra(
-        hierarchies=tuple(hierarchies),
-        losses=losses,
-        suppressed_by_group=_by_group(bench, classes, kept, rare=chosen.suppress_below),
-        class_sizes=[(int(s), int(n)) for s, n in zip(sizes, numbers, strict=True)],
-        before=_unprotected(bench),
-        after=chosen.values,
-        notes=[_domain_note(g) for g in bench.lattice.granulations],
-        glm_maximum=float(rows * sum(bench.context.weights)),
-    )
-
-
-def _domain_note(granulation: Granulation) -> str:
-    kind = "declared" if granulation.declared else "observed"
-    return f"{granulation.column}: losses count the {kind} domain of {len(granulation.leaves)}"
-
-
-def _unprotected(bench: Bench) -> dict[str, float | int]:
-    """The table as it came: the finest node, nothing required and nothing suppressed."""
-    evaluator = Evaluator(bench.histogram, bench.lattice, bench.every_measure(), bench.context)
-    found = evaluator.score(bench.lattice.finest)
-    return {m.name: as_number(found.values(m).shown(0)) for m in evaluator.measures}
-
-
-def _by_group(
-    bench: Bench, classes: ClassTable, kept: Array, *, rare: int
-) -> dict[str, list[tuple[str | None, int, int]]]:
-    """Rows lost and rows in all, for every value of the columns with few values.
-
-    A value of fewer than `rare` rows, all of them left out, stays unnamed: it stands nowhere in
-    the release, and a report is passed around more easily than a table.
-    """
-    found = {}
-    for name, column in bench.histogram.counts.items():
-        if len(column.values) > FEW_VALUES:
-            continue
-        released = classes.counts(name)[kept].sum(axis=0)
-        totals = column.totals
-        hidden = (released == 0) & (totals < rare)
-        found[name] = [
-            (value, int(total - out), int(total))
-            for value, out, total, hide in zip(column.values, released, totals, hidden, strict=True)
-            if not hide
-        ]
-        if hidden.any():
-            gone = int(totals[hidden].sum())
-            found[name].append((_RARE, gone, gone))
-    return found

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -69,6 +70,14 @@ class Check:
     recomputed: Number | str
     holds: bool
     note: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "promised": self.promised,
+            "recomputed": self.recomputed,
+            "holds": self.holds,
+        }
 
 
 def sha256_of(path: Path) -> str:

@@ -34,9 +34,11 @@ from paretonym.publishing.manifest import (
 )
 from paretonym.publishing.verify import (
     Verification,
+    Watch,
     read_internal,
     read_public,
     released_columns,
+    unwatched,
     verify_internal,
 )
 from paretonym.publishing.writers import Format, WrittenFacts, write_data
@@ -84,6 +86,7 @@ def publish(
     *,
     public_report: PublicReport,
     internal_report: InternalReport,
+    watch: Watch = unwatched,
 ) -> Publication:
     """Write the batches of `reader` (recoded, suppressed, shuffled) as a verified release.
 
@@ -99,7 +102,7 @@ def publish(
         public = _public_manifest(staging, request, written)
         write_text(staging / MANIFEST, dump_json(public.to_json()))
         write_text(staging / INTERNAL / PLAN, dump_json(request.plan.to_json()))
-        internal, made = _verified(staging, request, public, written)
+        internal, made = _verified(staging, request, public, written, watch)
         write_text(staging / INTERNAL / MANIFEST, dump_json(internal.to_json()))
         _require_same_when_read(staging, public, internal, request.plan)
         write_text(staging / REPORT, public_report(public, made.public_checks))
@@ -182,7 +185,11 @@ def _promises(path: Path, data: DataFile, request: ReleaseRequest) -> dict[str, 
 
 
 def _verified(
-    staging: Path, request: ReleaseRequest, public: PublicManifest, written: WrittenFacts
+    staging: Path,
+    request: ReleaseRequest,
+    public: PublicManifest,
+    written: WrittenFacts,
+    watch: Watch,
 ) -> tuple[InternalManifest, Verification]:
     key = request.shuffle_key
     covered = (public.data.name, MANIFEST, f"{INTERNAL}/{PLAN}")
@@ -209,6 +216,7 @@ def _verified(
         plan=request.plan,
         folder=staging,
         against=request.source,
+        watch=watch,
     )
     _require(made)
     stated = made.stated

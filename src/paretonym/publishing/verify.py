@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,13 @@ from paretonym.publishing.source_check import SourceResult, check_source
 from paretonym.publishing.statistics import one_to_one_checks
 
 _PER_CLASS = re.compile(r"^(?:distinct_l|s_l|cm)\((.*)\)$", re.DOTALL)
+
+
+Watch = Callable[[tuple[Check, ...]], None]
+
+
+def unwatched(_checks: tuple[Check, ...]) -> None:
+    """Nobody looks on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +111,9 @@ def verify_internal(
     plan: Plan,
     folder: Path,
     against: TableSource | None = None,
+    watch: Watch = unwatched,
 ) -> Verification:
-    """All checks that the internal files allow."""
+    """All checks that the internal files allow; `watch` hears of each part when it is done."""
     names = (*manifest.promises, *internal.values, *plan.suppress.require)
     shown = [c.name for c in plan.schema.columns if c.name in plan.schema.kept and not c.is_quasi]
     shown += [r.column for r in plan.recodes if r.changes_nothing]
@@ -113,6 +121,7 @@ def verify_internal(
     description = Description(manifest.data, plan.schema.quasi, _columns_of(names, shown))
     found = _recompute(data, description, plan=plan, input_rows=internal.input_rows)
     public = file_checks(manifest, found)
+    watch(public)
     known = dict(found.values)
     extra: tuple[Check, ...] = ()
     if against is not None:
@@ -121,8 +130,7 @@ def verify_internal(
         extra = result.checks
     values = {name: value for name, value in internal.values.items() if name in known}
     stated = tuple(name for name in internal.values if name not in known)
-    checks = (
-        *public,
+    rest = (
         *(inner for inner in check(values, known) if inner not in public),
         *_consistency_checks(manifest, internal, plan, found),
         *_requirement_checks(plan, known),
@@ -130,11 +138,16 @@ def verify_internal(
         *_file_hash_checks(folder, internal),
         *extra,
     )
+    watch(rest)
     unchecked = tuple(name for name in plan.secrecy.require if name not in known)
     if plan.swaps is not None and against is None:
         unchecked += tuple(f"group '{one.group}'" for one in plan.swaps.promises)
     return Verification(
-        checks, internal_checked=True, stated=stated, public_checks=public, unchecked=unchecked
+        (*public, *rest),
+        internal_checked=True,
+        stated=stated,
+        public_checks=public,
+        unchecked=unchecked,
     )
 
 

@@ -2,7 +2,7 @@
 
 from paretonym.report.facts import FrontFacts, front_facts
 from paretonym.report.html import front_html, internal_release_html, public_release_html
-from paretonym.report.release_facts import ReleaseExtra
+from paretonym.report.release_extra import ReleaseExtra
 
 __all__ = [
     "FrontFacts",

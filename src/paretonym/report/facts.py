@@ -15,6 +15,7 @@ from paretonym.report.words import Basis, Weight
 CLOUD_DRAWN = 4000  # points of the cloud in one figure
 FRONT_DRAWN = 2000  # points of the front in one figure
 ROWS_SHOWN = 1000  # lines of the front's table
+TITLE = "The front of trade-offs"
 STEPS_OF_K = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 _RULES = {
@@ -139,7 +140,7 @@ def front_facts(
     rule: str,
     notes: Sequence[str] = (),
     weights: Mapping[str, Weight] | None = None,
-    title: str = "The front of trade-offs",
+    title: str = TITLE,
 ) -> FrontFacts:
     """Everything the page of a front shows. `weights` are the job's, 1 where none is given."""
     from paretonym.publishing.manifest import software_version
@@ -160,7 +161,7 @@ def front_facts(
         seconds=front.seconds,
         points=len(table),
         ties=sum(entry.ties for entry in front.entries),
-        rule=f"{rule}: {_RULES[rule]}" if rule in _RULES else rule,
+        rule=rule_in_words(rule),
         limit_rows=limit_rows,
         limit_share=limit_rows / front.rows if front.rows else 0.0,
         objectives=tuple(_measure(o.name, o.direction) for o in front.objectives),
@@ -176,6 +177,10 @@ def front_facts(
         fingerprint=front.table,
         software=software_version(),
     )
+
+
+def rule_in_words(rule: str) -> str:
+    return f"{rule}: {_RULES[rule]}" if rule in _RULES else rule
 
 
 def exactness(front: Front) -> str:
@@ -270,8 +275,7 @@ def _scatter(
     placed = [item for item in placed if is_finite(item[0])]
     best = best_places([point for point, _ in placed], x.direction, y.direction)
     kept = _drawn_rows([point in best for point, _ in placed])
-    cloud = [place(row[first], row[second]) for row in _thinned(front.cloud)]
-    cloud = [point for point in cloud if is_finite(point)]
+    cloud = cloud_places(front, x.name, y.name, basis)
     everything = [point for point, _ in placed] + cloud
     return ScatterFacts(
         x_name=words.axis_name(x.name, basis),
@@ -291,8 +295,15 @@ def is_finite(point: tuple[float, float]) -> bool:
     return math.isfinite(point[0]) and math.isfinite(point[1])
 
 
-def _thinned(cloud: Sequence[tuple[float, ...]]) -> list[tuple[float, ...]]:
-    return [cloud[i] for i in spread(len(cloud), CLOUD_DRAWN)]
+def cloud_places(front: Front, x: str, y: str, basis: Basis) -> list[tuple[float, float]]:
+    """Where two measures put the cloud: an even spread of it, as much as a figure can show."""
+    cloud = front.cloud
+    chosen = spread(len(cloud), CLOUD_DRAWN)
+    if not chosen:
+        return []
+    pairs = zip(cloud.values[x][chosen].tolist(), cloud.values[y][chosen].tolist(), strict=True)
+    places = [(words.drawn(x, a, basis), words.drawn(y, b, basis)) for a, b in pairs]
+    return [point for point in places if is_finite(point)]
 
 
 def _drawn_rows(best: Sequence[bool]) -> list[int]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from paretonym.report import svg
 from paretonym.report.facts import ScatterFacts
-from paretonym.report.release_facts import GroupColumnFacts
+from paretonym.report.release_bars import GroupColumnFacts
 from paretonym.report.scale import make_axis
 from paretonym.report.svg import Bar, Marker
 from paretonym.report.words import number, percent

@@ -8,9 +8,12 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from paretonym.model.job import About
 from paretonym.report import figures, words
 from paretonym.report.facts import FrontFacts
-from paretonym.report.release_facts import ReleaseExtra, internal_facts, public_facts
+from paretonym.report.release_extra import ReleaseExtra
+from paretonym.report.release_facts import internal_facts, public_facts
+from paretonym.report.release_words import CITATIONS, CITED_FOR, SECTIONS
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -20,6 +23,11 @@ if TYPE_CHECKING:
     from paretonym.publishing.verify import Verification
 
 TEMPLATES = Path(__file__).parent / "templates"
+EXPLORER = Path(__file__).parent / "explorer"
+_RELEASE: dict[str, Any] = {
+    "sections": SECTIONS,
+    "citations": tuple(zip(CITED_FOR, CITATIONS, strict=True)),
+}
 
 
 def front_html(facts: FrontFacts) -> str:
@@ -28,9 +36,12 @@ def front_html(facts: FrontFacts) -> str:
     return render("front.html", script=_asset("sort.js"), facts=facts, drawings=drawings)
 
 
-def public_release_html(manifest: PublicManifest, checks: tuple[Check, ...]) -> str:
+def public_release_html(
+    manifest: PublicManifest, checks: tuple[Check, ...], *, about: About | None = None
+) -> str:
     """report.html of a release: what a recipient may know and can check."""
-    return render("public.html", facts=public_facts(manifest, checks))
+    facts = public_facts(manifest, checks, about=about or About())
+    return render("public.html", facts=facts, **_RELEASE)
 
 
 def internal_release_html(
@@ -39,9 +50,10 @@ def internal_release_html(
     verification: Verification,
     *,
     extra: ReleaseExtra,
+    about: About | None = None,
 ) -> str:
     """internal/report.html of a release: the same and everything its maker knows."""
-    facts = internal_facts(public, internal, verification, extra)
+    facts = internal_facts(public, internal, verification, extra, about=about or About())
     return render(
         "internal.html",
         inside=facts,
@@ -49,20 +61,22 @@ def internal_release_html(
         class_sizes=drawn(figures.class_sizes(facts.class_sizes)),
         losses=drawn(figures.losses(facts.losses)),
         groups=[(group, drawn(figures.groups(group))) for group in facts.groups],
-        sections=drawn(extra.sections),
+        annex=drawn(extra.sections),
+        **_RELEASE,
     )
 
 
 def render(template: str, *, script: str = "", **context: Any) -> str:
     css = _asset("style.css")
+    # only this very style and script may act, whatever a column is called
+    allowed = f"style-src {content_hash(css)}; script-src {content_hash(script)}"
     return (
         _environment()
         .get_template(template)
         .render(
             css=drawn(css),
             script=drawn(script),
-            # only this very style and script may act, whatever a column is called
-            policy=f"default-src 'none'; style-src {_hash(css)}; script-src {_hash(script)}",
+            policy=f"default-src 'none'; {allowed}",
             **context,
         )
     )
@@ -73,7 +87,8 @@ def fragment(template: str, **context: Any) -> str:
     return _environment().get_template(template).render(**context)
 
 
-def _hash(text: str) -> str:
+def content_hash(text: str) -> str:
+    """How a content security policy names this very style or script."""
     if not text:
         return "'none'"
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
@@ -96,7 +111,7 @@ def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
+        loader=FileSystemLoader((TEMPLATES, EXPLORER)),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -7,12 +7,27 @@ from nothing else.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from paretonym.model.job import About
 from paretonym.report import words
+from paretonym.report.release_bars import (
+    GroupColumnFacts,
+    class_size_bars,
+    group_column,
+    loss_bar,
+)
+from paretonym.report.release_extra import HierarchyApplied, ReleaseExtra, Settings
+from paretonym.report.release_risk import (
+    ColumnUtility,
+    Line,
+    column_utility,
+    risk_lines,
+    utility_lines,
+)
+from paretonym.report.release_words import ONE_GROUP, ROLES, RULES, STATEMENTS, how_to_repeat
 from paretonym.report.svg import Bar
 from paretonym.report.words import Basis, Number
 
@@ -21,39 +36,9 @@ if TYPE_CHECKING:
     from paretonym.publishing.manifest import InternalManifest, PublicManifest, ReleasedColumn
     from paretonym.publishing.verify import Verification
 
-RECOMPUTED = "recomputed from the file"
-MISSING = "(missing)"
-GROUPS_SHOWN = 15
-_BINS_MOST = 24  # with more distinct sizes the histogram takes 1-2-5 bins
 _HEX = re.compile(r"^[0-9a-f]{40,}$")
-_STATEMENTS = {"sha256": "SHA-256 of the file", "columns": "columns"}
 _OWN_VALUES = ("median", "mode")
-_ROLES = {
-    "quasi": "may be known to an outsider",
-    "sensitive": "what an outsider may want to learn",
-    "target": "what analysts may want to predict",
-    "insensitive": "passed through",
-    "weight": "survey weight",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class ReleaseExtra:
-    """What the maker of a release knows beside its manifests."""
-
-    # column, level, partition name, digest, values in the domain, blocks at this level
-    hierarchies: tuple[tuple[str, int, str, str, int, int], ...] = ()
-    losses: Mapping[str, float] = field(default_factory=dict)  # column -> share 0..1
-    # column -> (label of a value, rows lost, rows before)
-    suppressed_by_group: Mapping[str, Sequence[tuple[str | None, int, int]]] = field(
-        default_factory=dict
-    )
-    class_sizes: Sequence[tuple[int, int]] = ()  # size, number of classes of that size
-    before: Mapping[str, Number] = field(default_factory=dict)
-    after: Mapping[str, Number] = field(default_factory=dict)
-    notes: Sequence[str] = ()
-    glm_maximum: float | None = None  # n · Σ weights; without it GLM is shown as it is
-    sections: str = ""  # further HTML of the internal report, as it is
+_NOTHING = About()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +59,7 @@ class PromiseFacts:
     result: str
     note: str = ""
     code: str | None = None  # a digest, shown short
+    repeat: str = ""  # how a recipient gets the same number
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +69,12 @@ class PublicFacts:
     sha256: str
     reading: tuple[str, ...]
     columns: tuple[ColumnFacts, ...]
+    about: About
     quasi: tuple[str, ...]
-    others: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    passed: tuple[str, ...]  # neither keys nor sensitive: no promise speaks of them
+    grouped: tuple[str, ...]  # quasi-identifiers whose values were made coarser
+    kept: tuple[str, ...]  # quasi-identifiers at their finest level
     promises: tuple[PromiseFacts, ...]
     file_checks: tuple[PromiseFacts, ...]
     failures: int
@@ -92,41 +82,13 @@ class PublicFacts:
     rows: str
     classes: str
     with_l: tuple[str, ...]  # columns with a promised number of distinct values
+    statistics: tuple[tuple[str, str], ...]  # column, mean or median or mode
     true_values: tuple[str, ...]  # columns that show one person's own value for a whole group
     exchanged: tuple[str, ...]  # columns whose values were exchanged between similar records
     suppressed: str
     formula_cells: tuple[tuple[str, str], ...]
     neutralised: bool
     software: str
-
-
-@dataclass(frozen=True, slots=True)
-class GroupFacts:
-    label: str
-    lost: int
-    rows: int
-
-    @property
-    def share(self) -> float:
-        return self.lost / self.rows if self.rows else 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class GroupColumnFacts:
-    column: str
-    groups: tuple[GroupFacts, ...]  # those that lost the largest share first
-    left_out: int
-    left_out_lost: int
-
-
-@dataclass(frozen=True, slots=True)
-class HierarchyApplied:
-    column: str
-    level: int
-    name: str
-    digest: str
-    leaves: int
-    blocks: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,26 +104,35 @@ class InternalFacts:
     suppressed_share: float
     balanced: bool  # in = out + suppressed
     suppress_below: int
+    dropped: tuple[str, ...]
+    reasons: tuple[tuple[str, str], ...]
     hierarchies: tuple[HierarchyApplied, ...]
+    risk: tuple[Line, ...]
+    utility: tuple[Line, ...]
+    columns: tuple[ColumnUtility, ...]
+    unmeasured: tuple[str, ...]  # released columns whose distribution was not compared
     losses: tuple[Bar, ...]
     groups: tuple[GroupColumnFacts, ...]
     class_sizes: tuple[Bar, ...]
-    comparison: tuple[tuple[str, str, str], ...]  # name, before, after
+    parameters: tuple[tuple[str, str], ...]
     formula_cells: tuple[tuple[str, int], ...]
     accepted: tuple[str, ...]
     shuffled: bool
-    seed: int | None
     digests: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
 
 
-def public_facts(manifest: PublicManifest, checks: Sequence[Check]) -> PublicFacts:
+def public_facts(
+    manifest: PublicManifest, checks: Sequence[Check], *, about: About = _NOTHING
+) -> PublicFacts:
     by_name = {check.name: check for check in checks}
+    quasi = [c for c in manifest.columns if c.is_quasi]
+    names = [c.name for c in quasi]
     promises = tuple(
-        _promise(name, value, by_name.get(name)) for name, value in manifest.promises.items()
+        _promise(name, value, by_name.get(name), names) for name, value in manifest.promises.items()
     )
     known = [by_name[name] for name in ("sha256", "columns") if name in by_name]
-    listed = [check_facts(check, Basis(0)) for check in known]
+    listed = [_repeatable(check_facts(check, Basis(0)), names) for check in known]
     failing = sum(not p.holds for p in promises) + sum(
         not check.holds for check in checks if check.name not in manifest.promises
     )
@@ -172,8 +143,14 @@ def public_facts(manifest: PublicManifest, checks: Sequence[Check]) -> PublicFac
         sha256=manifest.data.sha256,
         reading=_reading(manifest),
         columns=tuple(_column(column) for column in manifest.columns),
-        quasi=tuple(c.name for c in manifest.columns if c.is_quasi),
-        others=tuple(c.name for c in manifest.columns if not c.is_quasi),
+        about=about,
+        quasi=tuple(names),
+        sensitive=tuple(c.name for c in manifest.columns if "sensitive" in c.roles),
+        passed=tuple(
+            c.name for c in manifest.columns if not c.is_quasi and "sensitive" not in c.roles
+        ),
+        grouped=tuple(c.name for c in quasi if c.level),
+        kept=tuple(c.name for c in quasi if not c.level),
         promises=promises,
         file_checks=tuple(listed),
         failures=failing,
@@ -181,6 +158,7 @@ def public_facts(manifest: PublicManifest, checks: Sequence[Check]) -> PublicFac
         rows=words.number(manifest.promises["rows"]),
         classes=words.number(manifest.promises["classes"]),
         with_l=tuple(x for name in manifest.promises if (x := _diverse(name)) is not None),
+        statistics=tuple((c.name, c.written) for c in manifest.columns if c.written),
         true_values=tuple(c.name for c in manifest.columns if c.written in _OWN_VALUES),
         exchanged=tuple(c.name for c in manifest.columns if c.exchanged),
         suppressed=public_count(manifest.suppressed, k),
@@ -202,18 +180,26 @@ def _diverse(name: str) -> str | None:
     return column if base == "distinct_l" else None
 
 
-def _promise(name: str, value: Number, check: Check | None) -> PromiseFacts:
+def _promise(name: str, value: Number, check: Check | None, quasi: Sequence[str]) -> PromiseFacts:
     """A promise nobody recomputed does not count as kept."""
-    long, promised = words.long_name(name), words.number(value)
     if check is None or check.promised != value:
-        return PromiseFacts(name, long, promised, "–", holds=False, result="not recomputed")
-    return check_facts(check, Basis(0))
+        long, promised = words.long_name(name), words.number(value)
+        line = PromiseFacts(name, long, promised, "–", holds=False, result="not recomputed")
+    else:
+        line = check_facts(check, Basis(0))
+    return _repeatable(line, quasi)
+
+
+def _repeatable(line: PromiseFacts, quasi: Sequence[str]) -> PromiseFacts:
+    """With the way to repeat it; without key columns k is not the size of a group of persons."""
+    long = ONE_GROUP if line.name == "k" and not quasi else line.long
+    return replace(line, long=long, repeat=how_to_repeat(line.name, quasi))
 
 
 def check_facts(check: Check, basis: Basis) -> PromiseFacts:
     return PromiseFacts(
         name=check.name,
-        long=_STATEMENTS.get(check.name) or words.long_name(check.name, basis),
+        long=STATEMENTS.get(check.name) or words.long_name(check.name, basis),
         promised=_shown(check.name, check.promised, basis),
         recomputed=_shown(check.name, check.recomputed, basis),
         holds=check.holds,
@@ -248,7 +234,7 @@ def _reading(manifest: PublicManifest) -> tuple[str, ...]:
 
 
 def _column(column: ReleasedColumn) -> ColumnFacts:
-    roles = ", ".join(_ROLES.get(role, role) for role in column.roles)
+    roles = ", ".join(ROLES.get(role, role) for role in column.roles)
     if column.level is None:
         done = "as in the source"
     elif column.level == 0:
@@ -273,12 +259,16 @@ def internal_facts(
     internal: InternalManifest,
     verification: Verification,
     extra: ReleaseExtra,
+    *,
+    about: About = _NOTHING,
 ) -> InternalFacts:
     basis = Basis(internal.input_rows, extra.glm_maximum)
     released = int(public.promises["rows"])
+    measured = [change.column for change in extra.changes]
+    keys = [column.name for column in public.columns if column.is_quasi]
     return InternalFacts(
-        public=public_facts(public, verification.public_checks),
-        checks=tuple(check_facts(check, basis) for check in verification.checks),
+        public=public_facts(public, verification.public_checks, about=about),
+        checks=tuple(_repeatable(check_facts(check, basis), keys) for check in verification.checks),
         ok=verification.ok,
         failed=len(verification.failures),
         stated=tuple(
@@ -292,86 +282,81 @@ def internal_facts(
         suppressed_share=internal.suppressed / internal.input_rows if internal.input_rows else 0.0,
         balanced=internal.input_rows == released + internal.suppressed,
         suppress_below=internal.suppress_below,
-        hierarchies=tuple(HierarchyApplied(*line) for line in extra.hierarchies),
-        losses=tuple(_loss_bar(name, share) for name, share in extra.losses.items()),
+        dropped=tuple(extra.dropped),
+        reasons=tuple(extra.reasons),
+        hierarchies=tuple(extra.hierarchies),
+        risk=risk_lines(extra, basis),
+        utility=utility_lines(extra, basis),
+        columns=tuple(map(column_utility, extra.changes)),
+        unmeasured=tuple(c.name for c in public.columns if c.name not in measured),
+        losses=tuple(loss_bar(c.column, c.loss) for c in extra.changes if c.loss is not None),
         groups=tuple(
             group_column(column, lines) for column, lines in extra.suppressed_by_group.items()
         ),
         class_sizes=class_size_bars(extra.class_sizes),
-        comparison=_comparison(extra, basis),
+        parameters=_parameters(internal, extra.settings, basis),
         formula_cells=tuple(internal.formula_cells.items()),
         accepted=internal.accepted,
         shuffled=internal.shuffle_key is not None,
-        seed=internal.seed,
         digests=_digests(internal),
         notes=tuple(extra.notes),
     )
 
 
-def _digests(internal: InternalManifest) -> tuple[tuple[str, str], ...]:
+def _parameters(
+    internal: InternalManifest, settings: Settings | None, basis: Basis
+) -> tuple[tuple[str, str], ...]:
+    """Thresholds, search and seed, in the order in which they act."""
+    levels = ", ".join(f"{column} = {level}" for column, level in internal.levels.items())
+    known = [
+        ("levels released", levels),
+        ("groups with fewer rows suppressed", words.number(internal.suppress_below)),
+    ]
+    known = known if internal.levels else []
+    seed = [] if internal.seed is None else [("seed of the search", str(internal.seed))]
+    if settings is None:
+        return (*known, *seed)
+    bounds = [_bound(line, basis) for line in settings.require]
     return (
+        ("objectives", ", ".join(settings.objectives)),
+        ("requirements", "; ".join(bounds) or "none"),
+        ("rows that may be suppressed, at most", _limit(settings.limit, basis)),
+        ("rule of suppression", RULES.get(settings.rule, settings.rule)),
+        *known,
+        ("search asked for", settings.asked + (f", {settings.budget}" if settings.budget else "")),
+        ("search that ran", _searched(settings)),
+        *(seed or [("seed of the search", "none")]),
+    )
+
+
+def _bound(line: tuple[str, bool, float], basis: Basis) -> str:
+    name, at_least, bound = line
+    long = words.long_name(name, basis)
+    told = words.human(name, bound, basis)
+    if name == "secure":
+        return f"{long}: {told}"
+    return f"{long} at {'least' if at_least else 'most'} {told}"
+
+
+def _limit(limit: int, basis: Basis) -> str:
+    share = f" ({words.percent(limit / basis.rows)})" if basis.rows else ""
+    return f"{words.number(limit)}{share}"
+
+
+def _searched(settings: Settings) -> str:
+    if settings.used is None:
+        return "none: the levels were named by hand"
+    how = "complete" if settings.exact else "not proven to be complete"
+    return (
+        f"{settings.used}: the front is {how}; {words.number(settings.evaluated)} of "
+        f"{words.number(settings.nodes)} nodes evaluated"
+    )
+
+
+def _digests(internal: InternalManifest) -> tuple[tuple[str, str], ...]:
+    known = (
         ("input table (fingerprint)", internal.input_fingerprint),
         ("job", internal.job_digest),
-        *internal.files.items(),
     )
-
-
-def _loss_bar(name: str, share: float) -> Bar:
-    shown = words.percent(share)
-    return Bar(name, share, shown, f"{name}: {shown} of what it can lose")
-
-
-def _comparison(extra: ReleaseExtra, basis: Basis) -> tuple[tuple[str, str, str], ...]:
-    def told(values: Mapping[str, Number], name: str) -> str:
-        return words.human(name, values[name], basis) if name in values else "–"
-
-    names = dict.fromkeys((*extra.before, *extra.after))
-    return tuple(
-        (words.long_name(name, basis), told(extra.before, name), told(extra.after, name))
-        for name in names
-    )
-
-
-def group_column(column: str, lines: Iterable[tuple[str | None, int, int]]) -> GroupColumnFacts:
-    """Who lost rows: the largest shares first, then the larger numbers of rows."""
-    groups = [GroupFacts(MISSING if v is None else v, lost, rows) for v, lost, rows in lines]
-    losing = sorted((g for g in groups if g.lost), key=lambda g: (-g.share, -g.lost, g.label))
-    rest = losing[GROUPS_SHOWN:]
-    return GroupColumnFacts(
-        column, tuple(losing[:GROUPS_SHOWN]), len(rest), sum(group.lost for group in rest)
-    )
-
-
-def class_size_bars(sizes: Iterable[tuple[int, int]]) -> tuple[Bar, ...]:
-    """One bar for each size, or 1-2-5 bins when the sizes are many or far apart."""
-    counts = sorted((size, count) for size, count in sizes if count)
-    if not counts:
-        return ()
-    low, high = counts[0][0], counts[-1][0]
-    edges = list(range(low, high + 2)) if high - low < _BINS_MOST else _round_edges(low, high)
-    bars = []
-    for start, end in pairwise(edges):
-        inside = [(size, count) for size, count in counts if start <= size < end]
-        classes = sum(count for _, count in inside)
-        people = sum(size * count for size, count in inside)
-        label = words.number(start) if end == start + 1 else _range(start, end - 1)
-        told = f"groups of {label}: {words.number(classes)}, with {words.plural(people, 'row')}"
-        bars.append(Bar(label, float(classes), words.number(classes), told))
-    return tuple(bars)
-
-
-def _range(start: int, last: int) -> str:
-    return f"{words.number(start)}–{words.number(last)}"
-
-
-def _round_edges(low: int, high: int) -> list[int]:
-    """1, 2, 5, 10, 20 … from the one at or below `low` to the one above `high`."""
-    edges: list[int] = []
-    power = 1
-    while not edges or edges[-1] <= high:
-        edges += [power, 2 * power, 5 * power]
-        power *= 10
-    first = max(i for i, edge in enumerate(edges) if edge <= max(low, 1))
-    last = next(i for i, edge in enumerate(edges) if edge > high)
-    # the first bin starts at the smallest size, so that no bar suggests groups below k
-    return [low, *edges[first + 1 : last + 1]]
+    # a later file is recoded by a plan, without a job
+    return (*((name, digest) for name, digest in known if digest), *internal.files.items())

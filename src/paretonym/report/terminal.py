@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from paretonym.model.front import Front
 from paretonym.report import words
-from paretonym.report.facts import exactness, is_finite, spread
+from paretonym.report.facts import cloud_places, exactness, is_finite, spread
 from paretonym.report.scale import Axis, make_axis, suits_log
 from paretonym.report.words import Basis, Weight, printable
 
@@ -128,8 +128,8 @@ def front_plot(
     basis = _basis(front, weights)
     x, y = (objective.name for objective in front.objectives[:2])
     points = [_place((e.values[x], e.values[y]), x, y, basis) for e in front.entries]
-    cloud = [_place((row[0], row[1]), x, y, basis) for row in front.cloud]
-    points, cloud = ([p for p in ps if is_finite(p)] for ps in (points, cloud))
+    points = [point for point in points if is_finite(point)]
+    cloud = cloud_places(front, x, y, basis)
     axes = [_axis([point[i] for point in points + cloud]) for i in (0, 1)]
     marks = ("*", ".") if plain else ("●", "·")
     margin = max((len(name) for name in _ends(axes[1])), default=1) + 2

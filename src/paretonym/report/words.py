@@ -110,16 +110,41 @@ def drawn(name: str, value: Number, basis: Basis) -> float:
     return float(value)
 
 
+def drawing_scale(name: str, basis: Basis) -> float:
+    """What to multiply a value with to get the number that `drawn` gives, up to rounding."""
+    kind = _quantity(name)[0].kind
+    if kind == "glm" and basis.glm_maximum:
+        return _hundredth(basis.glm_maximum)
+    return 1 / basis.rows if kind == "per_row" and basis.rows else drawn(name, 1, basis)
+
+
+def _hundredth(maximum: float) -> float:
+    """So that the maximum itself becomes 100 and nothing beside it, where a float allows it."""
+    scale = 100 / maximum
+    near = (scale, math.nextafter(scale, math.inf), math.nextafter(scale, 0.0))
+    return next((s for s in near if maximum * s == 100), scale)
+
+
+def form(name: str, basis: Basis) -> str:
+    """How `human` writes a value: as a number, percent, rows (with their share) or flag."""
+    kind = _quantity(name)[0].kind
+    if kind == "share" or (kind == "glm" and basis.glm_maximum):
+        return "percent"
+    if kind == "rows" and basis.rows:
+        return "rows"
+    return "flag" if kind == "flag" else "number"
+
+
 def human(name: str, value: Number, basis: Basis) -> str:
     """A measure's value as people read it."""
-    kind = _quantity(name)[0].kind
-    if kind == "flag":
-        return "yes" if value else "no"
-    if kind == "share" or (kind == "glm" and basis.glm_maximum):
-        return percent(drawn(name, value, basis) / 100)
-    if kind == "rows" and basis.rows:
-        return f"{number(value)} ({percent(value / basis.rows)})"
-    return number(drawn(name, value, basis) if kind == "per_row" else value)
+    match form(name, basis):
+        case "flag":
+            return "yes" if value else "no"
+        case "percent":
+            return percent(drawn(name, value, basis) / 100)
+        case "rows":
+            return f"{number(value)} ({percent(value / basis.rows)})"
+    return number(drawn(name, value, basis) if _quantity(name)[0].kind == "per_row" else value)
 
 
 def number(value: Number) -> str:

@@ -1,0 +1,179 @@
+// The figures of the Node room. Each takes one or two nodes: [{role, color, kind, view}].
+(() => {
+  "use strict";
+
+  const kit = window.Paretonym;
+  const { h } = kit;
+  const ROLES = { quasi: "quasi-identifier" };
+  const WIDE = 50; // counts that differ by more than this factor are drawn on a log scale
+
+  const figure = (title, chart, table, caption) => h("figure", { class: "panel" },
+    h("h3", {}, title), chart, h("figcaption", {}, caption), h("details", {}, h("summary", {}, "Numbers of this figure"), table));
+
+  const legend = (nodes) => (nodes.length > 1
+    ? nodes.map(({ kind, role }) => [h("span", { class: `key square ${kind}` }), role]) : null);
+
+  const binName = ({ from, to }) => (from === to ? kit.number(from) : `${kit.number(from)}–${kit.number(to)}`);
+
+  const sharedBins = (nodes) => {
+    const all = nodes.flatMap(({ view }) => view.class_sizes);
+    const ends = [...new Set(all.filter(({ from, to }) => to > from).map(({ to }) => to))].sort((a, b) => a - b);
+    const bins = new Map();
+    for (const { from, to } of all) {
+      const end = ends.find((one) => one >= to) ?? to; // single sizes go into the wider bins of the other node
+      bins.set(end, { from: Math.min(from, bins.get(end)?.from ?? from), to: end });
+    }
+    return [...bins.values()].sort((a, b) => a.to - b.to);
+  };
+
+  /** Groups by size; both nodes on the same axes. */
+  kit.classSizes = (nodes, charts) => {
+    const bins = sharedBins(nodes);
+    const within = (view, bin) => view.class_sizes.filter(({ from, to }) => from >= bin.from && to <= bin.to);
+    const counts = nodes.map(({ view }) => bins.map((bin) => within(view, bin).reduce((sum, one) => sum + one.classes, 0)));
+    const known = counts.flat().filter(Boolean);
+    const log = known.length > 0 && Math.max(...known) / Math.min(...known) > WIDE;
+    const plot = h("div", { class: "plot small-plot" });
+    const option = {
+      grid: { left: 62, right: 12, top: 14, bottom: 48, outerBoundsMode: "none" },
+      tooltip: { trigger: "axis", axisPointer: { type: "shadow" } },
+      xAxis: { type: "category", data: bins.map(binName), name: "people in a group", nameLocation: "middle", nameGap: 30, axisLabel: { hideOverlap: true }, splitLine: { show: false } },
+      // a bar of a single group has to be seen, so a log axis starts below one
+      yAxis: { type: log ? "log" : "value", min: log ? 0.5 : 0, startValue: log ? 0.5 : 0, minInterval: log ? undefined : 1, name: log ? "groups (log scale)" : "groups", nameLocation: "middle", nameGap: 44, axisLabel: { formatter: (value) => (value < 1 ? "" : kit.tick(value)) } },
+      series: nodes.map(({ role, color }, i) => ({
+        name: role, type: "bar", barMaxWidth: 34, barGap: "8%", itemStyle: { color, borderRadius: [3, 3, 0, 0] },
+        data: counts[i].map((count) => (log && !count ? null : count)), tooltip: { valueFormatter: (value) => `${kit.number(value ?? 0)} groups` },
+      })),
+    };
+    charts.push([plot, option, "Groups by their size; the numbers stand in the table below."]);
+    const rows = bins.map((bin) => [binName(bin), ...nodes.flatMap(({ view }) => {
+      const own = within(view, bin);
+      return ["classes", "rows"].map((part) => kit.number(own.reduce((sum, one) => sum + one[part], 0)));
+    })]);
+    const heads = ["People in a group", ...nodes.flatMap(({ role }) => (nodes.length > 1 ? [`groups, ${role}`, `people, ${role}`] : ["groups", "people"]))];
+    return figure("Groups by size", plot, kit.simpleTable(heads, rows, "Groups by size"), legend(nodes) || "How many groups of each size are released.");
+  };
+
+  const curveOf = (steps, people) => {
+    const path = [];
+    for (const [value, count] of steps) path.push([value, (100 * count) / people]);
+    return path;
+  };
+
+  const worstWords = (one, people) => {
+    const { value, people: count } = one.worst;
+    return `Worst off: ${kit.plural(count, "person", "people")} of ${kit.number(people)} with ${kit.number(value)}.`;
+  };
+
+  const quantileWords = (one) => {
+    const at = (share) => one.quantiles.find((quantile) => quantile.share === share)?.value;
+    if (at(0.5) === undefined) return "";
+    const low = at(0.05) === undefined ? "" : `one in twenty has at most ${kit.number(at(0.05))}, `;
+    return `${low}half have at most ${kit.number(at(0.5))}; the mean is ${kit.number(one.mean)}.`;
+  };
+
+  const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+  /** For one property: how many people have at most each value. */
+  const privacyCurve = (property, nodes, charts) => {
+    const all = nodes.map((node) => ({ ...node, one: node.view.privacy.find((each) => each.property === property) })).filter(({ one }) => one);
+    const plot = h("div", { class: "plot small-plot" });
+    const values = all.flatMap(({ one }) => [one.minimum, one.maximum]);
+    const log = Math.min(...values) > 0 && Math.max(...values) / Math.min(...values) > 20;
+    const option = {
+      grid: { left: 62, right: 20, top: 14, bottom: 48, outerBoundsMode: "none" },
+      tooltip: { trigger: "axis", valueFormatter: (value) => `${kit.percent(value / 100)} of people` },
+      xAxis: { type: log ? "log" : "value", min: "dataMin", max: "dataMax", minInterval: log ? undefined : 1, name: log ? "number of people (log scale)" : "number of people", nameLocation: "middle", nameGap: 30, axisLabel: { formatter: kit.tick, hideOverlap: true, alignMaxLabel: "right", alignMinLabel: "left" }, splitLine: { show: false } },
+      yAxis: { type: "value", min: 0, max: 100, name: "% of people with at most that", nameLocation: "middle", nameGap: 44 },
+      series: all.map(({ role, color, one, view }) => ({
+        name: role, type: "line", step: "end", showSymbol: one.steps.length < 3, data: curveOf(one.steps, view.released || 1),
+        lineStyle: { width: 2, color }, itemStyle: { color }, areaStyle: all.length > 1 ? undefined : { color, opacity: 0.08 },
+      })),
+    };
+    charts.push([plot, option, `Share of people with at most so many ${kit.plain(all[0].one.says, 80)}; the numbers stand in the table below.`]);
+    const heads = ["", ...all.map(({ role }) => (all.length > 1 ? role : "people"))];
+    const line = (name, get) => [name, ...all.map(({ one }) => get(one))];
+    const shares = all[0].one.quantiles.map(({ share }) => share);
+    const rows = [
+      line("minimum", (one) => kit.number(one.minimum)),
+      line("people with the minimum", (one) => kit.number(one.worst.people)),
+      ...shares.map((share) => line(`${kit.number(share * 100)} % of people have at most`, (one) => kit.number(one.quantiles.find((quantile) => quantile.share === share)?.value ?? NaN))),
+      line("maximum", (one) => kit.number(one.maximum)),
+      line("mean", (one) => kit.number(one.mean)),
+    ];
+    const words = all.map(({ role, one, view }) => h("span", { class: "words" }, all.length > 1 ? h("b", {}, `${role}: `) : "", `${worstWords(one, view.released)} ${capital(quantileWords(one))}`));
+    return figure(["For each person: ", kit.label(all[0].one.says, 80)], plot, kit.simpleTable(heads, rows, "Per person"), [legend(all), words]);
+  };
+
+  kit.privacyCurves = (nodes, charts) => {
+    const properties = [...new Set(nodes.flatMap(({ view }) => view.privacy.map(({ property }) => property)))];
+    return properties.map((property) => privacyCurve(property, nodes, charts));
+  };
+
+  const barOf = (share, kind) => {
+    const fill = h("span", { class: `fill ${kind}` });
+    fill.style.width = share > 0 ? `max(1px, ${Math.min(1, share) * 100}%)` : "0";
+    return h("span", { class: "track", "aria-hidden": "true" }, fill);
+  };
+
+  const barCell = (share, text, kind) => h("td", { class: "bar-cell" }, barOf(share, kind), h("span", { class: "amount" }, text));
+
+  const barTable = (heads, rows, caption, kind = "tall") => h("div", { class: `scroll ${kind}`, tabindex: "0", role: "region", "aria-label": caption },
+    h("table", { class: "bars" }, h("caption", { class: "sr" }, caption),
+      h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))), h("tbody", {}, rows)));
+
+  /** What each attribute loses. */
+  kit.losses = (nodes) => {
+    const rows = nodes[0].view.losses.map((loss, place) => h("tr", {},
+      h("th", { scope: "row" }, kit.label(loss.column, 40)),
+      nodes.map(({ view, kind }) => {
+        const own = view.losses[place];
+        return [h("td", {}, h("span", { class: "soft" }, `${own.level} `), kit.label(own.name, 40)), barCell(own.loss, kit.percent(own.loss), kind)];
+      })));
+    const heads = ["Attribute", ...nodes.flatMap(({ role }) => (nodes.length > 1 ? [`level, ${role}`, `loss, ${role}`] : ["level", "loss"]))];
+    return barTable(heads, rows, "Loss of each attribute", "");
+  };
+
+  const countCells = (counts, total, kinds) => h("td", { class: "bar-cell" }, counts.map((count, i) =>
+    h("span", { class: "pair" }, barOf(total ? count / total : 0, kinds[i]), h("span", { class: "amount" }, kit.number(count)))));
+
+  const distribution = (nodes, place) => {
+    const first = nodes[0].view.distributions[place];
+    const same = nodes.map(({ view }) => view.distributions.find(({ column }) => column === first.column)).filter(Boolean);
+    const find = (own, label) => own.bars.find((bar) => bar.label === label);
+    const labels = [...new Set(same.flatMap((own) => own.bars.map((bar) => bar.label)))];
+    const before = (label) => same.map((own) => find(own, label)?.before).find((count) => count !== undefined) ?? 0;
+    const lines = labels.map((label) => [kit.label(label, 60), [before(label), ...same.map((own) => find(own, label)?.after ?? 0)]]);
+    const others = same.map((own) => own.others);
+    if (others.some(Boolean)) {
+      const most = Math.max(...others.map((other) => other?.values ?? 0));
+      lines.push([h("span", { class: "soft" }, `${kit.plural(most, "other value")}`), [Math.max(...others.map((other) => other?.before ?? 0)), ...others.map((other) => other?.after ?? 0)]]);
+    }
+    const most = Math.max(1, ...lines.flatMap(([, counts]) => counts));
+    const kinds = ["before", ...nodes.map(({ kind }) => kind)];
+    const rows = lines.map(([label, counts]) => h("tr", {}, h("th", { scope: "row" }, label), countCells(counts, most, kinds)));
+    const distance = same.map((own) => kit.percent(own.distance)).join(" and ");
+    return h("section", { class: "panel" },
+      h("h3", {}, kit.label(first.column, 60)),
+      h("p", { class: "small soft" }, `${ROLES[first.role] || first.role}; ${same.map((own) => kit.plural(own.blocks, "value")).join(" and ")} after. Distance between before and after: ${distance}.`),
+      barTable(["Value", `Rows before${nodes.map(({ role }) => (nodes.length > 1 ? `, ${role}` : ", after")).join("")}`], rows, `Before and after: ${kit.plain(first.column, 60)}`));
+  };
+
+  /** Each column before and after, as paired bars. */
+  kit.distributions = (nodes) => nodes[0].view.distributions.flatMap((_, place) => {
+    // labels of different levels have nothing to do with each other
+    const levels = new Set(nodes.map(({ view }) => view.losses[place]?.level));
+    return levels.size > 1 ? nodes.map((node) => distribution([node], place)) : [distribution(nodes, place)];
+  });
+
+  /** Which groups lost rows, the largest share first. */
+  kit.lostRows = ({ view, role, kind }, several) => view.lost.map(({ column, rows }) => {
+    const share = (row) => (row.rows ? row.lost / row.rows : 0);
+    const lines = [...rows].sort((a, b) => share(b) - share(a) || b.lost - a.lost);
+    const top = Math.max(0.0001, ...lines.map(share));
+    return h("section", { class: "panel" }, h("h3", {}, kit.label(column, 60), several ? `, ${role}` : ""),
+      barTable(["Group", "Share lost", "Rows lost"], lines.map((row) => h("tr", {},
+        h("th", { scope: "row" }, kit.label(row.label, 60)), barCell(share(row) / top, kit.percent(share(row)), kind),
+        h("td", { class: "num" }, `${kit.number(row.lost)} of ${kit.number(row.rows)}`))), `Rows lost by ${kit.plain(column, 60)}`));
+  });
+})();

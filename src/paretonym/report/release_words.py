@@ -1,0 +1,85 @@
+"""The words of both reports of a release: sections, roles, ways to repeat a check, citations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from paretonym.report import words
+
+ROLES = {
+    "quasi": "key: may be known to an outsider",
+    "sensitive": "what an outsider may want to learn",
+    "target": "what analysts may want to predict",
+    "insensitive": "passed through",
+    "weight": "survey weight",
+}
+STATEMENTS = {"sha256": "SHA-256 of the file", "columns": "columns"}
+ONE_GROUP = "all rows as one group (k without key columns)"
+
+# what somebody who uses a release may want to name beside the software
+CITATIONS = (
+    "Dewri, R., Ray, I., Ray, I. and Whitley, D. (2010). On the Identification of Property Based "
+    "Generalizations in Microdata Anonymization. Data and Applications Security and Privacy "
+    "(DBSec 2010), pp. 81–96. doi:10.1007/978-3-642-13739-6_6",
+    "Iyengar, V. S. (2002). Transforming data to satisfy privacy constraints. KDD 2002.",
+)
+CITED_FOR = ("the front and the measures of single persons", "the losses GLM and CM")
+
+RULES = {
+    "required": "groups that violate a requirement, and no others",
+    "staircase": "groups that violate a requirement; then every threshold within the limit is a "
+    "candidate",
+    "paper": "groups that violate a requirement; then as far as the largest k within the limit",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of both reports, under the same number in each."""
+
+    number: int
+    anchor: str
+    inside: str  # its title in the internal report
+    public: str
+
+
+_TITLES = (
+    ("purpose", "Purpose and variables", "Purpose and variables"),
+    ("scenario", "Disclosure scenario and keys", "Disclosure scenario and keys"),
+    ("risk", "Risk before and after", "Risk: what is promised"),
+    ("utility", "Utility before and after", "Utility: what analysts should know"),
+    ("methods", "Methods and parameters", "Methods"),
+    ("suppression", "Suppression by variable and by domain", "Suppression"),
+    ("verification", "Verification", "Verification"),
+    ("software", "Software and how to cite", "Software and how to cite"),
+)
+SECTIONS = {line[0]: Section(number, *line) for number, line in enumerate(_TITLES, start=1)}
+
+
+def how_to_repeat(name: str, quasi: Sequence[str]) -> str:
+    """What a recipient counts, with any tool, to get the number of a promise."""
+    base, column = words.parts(name)
+    if name in _FIXED:
+        return _FIXED[name]
+    if not quasi:
+        return _WHOLE.get(base, "").replace("{x}", column or "")
+    ways = {
+        "k": "count the rows of each combination of {q}; take the smallest count",
+        "classes": "count the different combinations of {q}",
+        "distinct_l": "count the different values of {x} in each combination of {q}; take the "
+        "smallest count",
+    }
+    return ways.get(base, "").replace("{q}", words.listed(quasi)).replace("{x}", column or "")
+
+
+_FIXED = {
+    "rows": "count the rows of the file, without its header",
+    "sha256": "compute the file’s SHA-256",
+    "columns": "compare the header with manifest.json",
+}
+_WHOLE = {
+    "k": "count the rows of the file: without key columns this is k",
+    "classes": "nothing to count: without key columns there is one group",
+    "distinct_l": "count the different values of {x} in the file",
+}

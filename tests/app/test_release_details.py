@@ -1,0 +1,124 @@
+"""What the internal report of a release tells: before, after, and what moved."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import paretonym as pn
+from paretonym.app.bench import open_bench
+from paretonym.app.fronts import score_of
+from paretonym.app.node_facts import distance
+from paretonym.app.release_details import extra_facts
+from paretonym.report.release_risk import group_risk
+
+ROWS = [
+    ("Ann", "31", "1101", "f", "flu", "x"),
+    ("Bea", "32", "1102", "f", "cold", "x"),
+    ("Cid", "35", "1109", "f", "flu", "x"),
+    ("Dan", "41", "1201", "m", "flu", "y"),
+    ("Eva", "45", "1203", "m", "cold", "y"),
+    ("Fay", "45", "1203", "m", "gout", "y"),
+    ("Gil", "67", "1203", "m", "gout", "y"),
+]
+JOB = {
+    "columns": {
+        "name": {"role": "identifier"},
+        "age": {"role": "quasi", "hierarchy": {"intervals": [10]}},
+        "zip": {"role": "quasi", "hierarchy": {"mask": "right"}},
+        "sex": {"role": "quasi", "hierarchy": "suppress"},
+        "ill": {"role": "sensitive"},
+        "ward": {"role": "insensitive", "because": "two wards of equal size"},
+    },
+    "objectives": ["k", "glm"],
+    "suppression": {"limit": "1 row"},
+    "about": {"title": "Seven patients", "purpose": "To count by hand."},
+}
+LEVELS = {"age": 1, "zip": 2, "sex": 0}  # tens, 11**, as it is: groups of 3, 3 and 1
+
+
+@pytest.fixture
+def source(tmp_path):
+    path = tmp_path / "people.csv"
+    lines = ["name,age,zip,sex,ill,ward", *(",".join(row) for row in ROWS)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def facts_of(source, **changes):
+    with open_bench(pn.make_job({**JOB, **changes}, table=source)) as bench:
+        node = bench.lattice.node_of(LEVELS)
+        chosen = score_of(bench, node, suppress_below=2)
+        evaluator = bench.evaluator()
+        return extra_facts(bench, node, *evaluator.released(node, chosen.suppress_below), chosen)
+
+
+def test_before_and_after_by_hand(source):
+    """Gil is left out: 6 of 7 rows, flu 3 and 3, cold 2 and 2, gout 2 and 1."""
+    facts = facts_of(source)
+    assert facts.sizes_before == [(1, 5), (2, 1)]
+    assert facts.class_sizes == [(3, 2)]
+    assert facts.dropped == ("name",)
+    assert facts.reasons == [("ward", "two wards of equal size")]
+    changes = {c.column: (c.values_before, c.values_after, c.moved) for c in facts.changes}
+    # before 3, 3 and 1 of 7 rows by tens of age; after 3 and 3 of 6
+    assert changes["age"] == (6, 2, pytest.approx(1 / 7))
+    assert changes["zip"] == (5, 2, pytest.approx(4 / 7 - 3 / 6))
+    assert changes["sex"] == (2, 2, pytest.approx(4 / 7 - 3 / 6))
+    assert changes["ill"] == (3, 3, pytest.approx(2 / 7 - 1 / 6))
+    assert "ward" not in changes
+    assert {c.column: c.loss for c in facts.changes}["sex"] == pytest.approx(1 / 7)
+
+
+@pytest.mark.parametrize(
+    "require",
+    [{}, {"k": 2}, {"k": 3, "distinct_l(ill)": 2}, {"distinct_l(zip)": 1}, {"glm": 20}],
+)
+def test_requirements_take_no_measure_from_either_side(source, require):
+    facts = facts_of(source, require=require)
+    assert list(facts.before) == list(facts.after)
+    assert set(require) <= set(facts.before)
+    risk = group_risk(facts.sizes_before)
+    assert risk is not None
+    assert risk.smallest == facts.before["k"] == 1
+
+
+def test_a_release_tells_its_purpose_in_the_reports_only(tmp_path, source):
+    job = pn.make_job({**JOB, "require": {"distinct_l(zip)": 1}}, table=source)
+    made = pn.release(job, pick="k>=2", out=tmp_path / "r")
+    assert made.verification.ok
+    for name in ("report.html", "internal/report.html"):
+        assert "To count by hand." in (tmp_path / "r" / name).read_text(encoding="utf-8")
+    for name in ("manifest.json", "internal/manifest.json", "internal/plan.json"):
+        assert "count by hand" not in (tmp_path / "r" / name).read_text(encoding="utf-8")
+    inside = (tmp_path / "r" / "internal" / "report.html").read_text(encoding="utf-8")
+    assert "the front is complete" in inside
+    assert (tmp_path / "r" / "internal" / "report.html").stat().st_mode & 0o777 == 0o600
+    assert (
+        "distinct_l(zip)"
+        in json.loads((tmp_path / "r/internal/manifest.json").read_text())["values"]
+    )
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.booleans()), min_size=1, max_size=40))
+def test_the_distance_is_half_the_sum_of_differences(rows):
+    before = Counter(value for value, _ in rows)
+    after = Counter(value for value, stays in rows if stays)
+    left = sum(after.values())
+    wanted = Fraction(0)
+    if left:
+        wanted = (
+            sum(
+                (abs(Fraction(before[v], len(rows)) - Fraction(after[v], left)) for v in range(4)),
+                Fraction(0),
+            )
+            / 2
+        )
+    counts = [np.array([c[v] for v in range(4)], np.int64) for c in (before, after)]
+    assert distance(*counts) == float(wanted)

@@ -1,0 +1,424 @@
+"""The one-file page in a browser: what it shows, what it asks for, how it is used."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import random
+import re
+
+import pytest
+from explorer_cases import BASIS, MEASURES, ROWS, encoded, front_view, measure
+from tests.support.browsing import AXE
+
+from paretonym.report import words
+from paretonym.report.explorer_page import explorer_html
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("explorer")
+    made = {"plain": front_view(1500), "hostile": front_view(400, hostile=True)}
+    made["single"] = front_view(1)
+    made["single"]["points"]["values"]["s_k"] = encoded([math.nan], "<f8")
+    for name, view in made.items():
+        (folder / f"{name}.html").write_text(explorer_html(view), encoding="utf-8")
+    return folder, made
+
+
+@pytest.fixture
+def visit(browser, files):
+    """Opens a page; at the end it must have complained of nothing and asked for nothing."""
+    folder, made = files
+    contexts, complaints, asked = [], [], []
+
+    def go(name="plain", address="", *, width=1440, bypass_csp=False):
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, bypass_csp=bypass_csp, offline=True
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: asked.append(request.url.split("#")[0]))
+        page.goto((folder / f"{name}.html").as_uri() + address)
+        ready = "node" if address.startswith("#node?") else "drawn"
+        page.wait_for_function(f"() => document.documentElement.dataset.{ready}")
+        return page, made[name]
+
+    yield go
+    for context in contexts:
+        context.close()
+    assert complaints == []
+    assert {url.rsplit("/", 1)[1] for url in asked} <= {f"{n}.html" for n in made}
+
+
+def node_address(view, first, second=None):
+    def query(index, levels, below):
+        node = view["details"][str(index)]
+        return f"{levels}={'.'.join(map(str, node['levels']))}&{below}={node['below']}"
+
+    address = "#node?" + query(first, "levels", "below")
+    return address if second is None else f"{address}&{query(second, 'other', 'other_below')}"
+
+
+def shown(view, index):
+    return [value["shown"] for value in view["details"][str(index)]["values"]]
+
+
+def bar_numbers(page):
+    return page.locator(".bar .chosen.selected dd").all_text_contents()
+
+
+def row_cells(page, place):
+    row = page.locator(f"table.grid [aria-rowindex='{place + 2}'] td")
+    return row.all_text_contents()
+
+
+# ---- words
+
+
+def test_numbers_read_as_in_the_reports(visit):
+    page, _ = visit()
+    rng = random.Random(3)
+    values = [0, 1, 2, 999, 1000, 12345, 10**12, 0.5, 2.5, 0.125, 2.25, 1234.5, 1235.5, 99.995]
+    values += [1e-4, 9.9e-5, 1.2e-7, 0.00999, 0.1, 0.99999, 10**15, 1.2e19, 9.9999e17, 10**30]
+    values += [round(10 ** rng.uniform(-6, 12), rng.randint(0, 6)) for _ in range(300)]
+    values += [-value for value in values if value]
+    # a GLM beyond any table differs in the sixteenth digit: the page multiplies by 100 / maximum
+    cases = [(n, v) for n, *_ in MEASURES for v in values if n != "glm" or abs(v) < 1e15]
+    said = page.evaluate(
+        "([cases, measures, rows]) => cases.map(([name, value]) => "
+        "Paretonym.shown(measures[name], value, rows))",
+        [cases, {name: measure(name) for name, *_ in MEASURES}, ROWS],
+    )
+    wanted = [words.human(name, value, BASIS) for name, value in cases]
+    differ = [(c, s, w) for c, s, w in zip(cases, said, wanted, strict=True) if s != w]
+    assert differ == []
+    extremes = "[Infinity, -Infinity, NaN].map(Paretonym.number)"
+    assert page.evaluate(extremes) == [words.number(v) for v in (math.inf, -math.inf, math.nan)]
+
+
+def test_shares_read_as_in_the_reports(visit):
+    page, _ = visit()
+    shares = [0, 1, 1e-9, -1e-9, 0.0001, 0.00125, 0.1, 0.09995, 0.125, 0.99999, 12.5, -0.5, 0.0625]
+    assert page.evaluate("s => s.map(Paretonym.percent)", shares) == list(
+        map(words.percent, shares)
+    )
+
+
+# ---- Front
+
+
+def test_the_front_room_says_what_is_drawn(visit):
+    page, view = visit()
+    text = page.locator(".room-head").inner_text()
+    assert (
+        f"All 1,500 candidates looked at are drawn; {view['front_count']} are on the front" in text
+    )
+    assert "The front is complete for these hierarchies and objectives." in text
+
+
+def ring_place(page):
+    ring = page.locator(".rings .selected")
+    return {axis: float(ring.get_attribute(f"c{axis}")) for axis in "xy"}
+
+
+def test_a_click_on_a_point_shows_its_numbers(visit):
+    page, view = visit()
+    page.locator("table.grid [aria-rowindex='2']").click()
+    first = bar_numbers(page)
+    assert first == shown(view, 0)
+    place = ring_place(page)
+    page.get_by_role("button", name="k ≥ 50").click()
+    assert bar_numbers(page) != first
+    page.locator(".scatter").click(position=place)
+    assert bar_numbers(page) == first
+    levels = ".".join(map(str, view["details"]["0"]["levels"]))
+    page.wait_for_function("part => location.hash.includes(part)", arg=f"levels={levels}")
+
+
+def test_hovering_shows_every_measure(visit):
+    page, view = visit()
+    page.locator("table.grid [aria-rowindex='2']").click()
+    page.locator(".scatter").hover(position=ring_place(page))
+    page.locator(".tip").wait_for(state="visible")
+    assert page.locator(".tip dd").all_text_contents() == shown(view, 0)
+
+
+def test_bounds_filter_and_stay_in_the_address(visit):
+    page, view = visit()
+    page.get_by_label("k ≥").fill("50")
+    page.wait_for_function("() => location.hash.includes('bound_k=50')")
+    kept = int(page.locator(".meet b").inner_text())
+    assert 0 < kept < view["front_count"]
+    assert page.locator("table.grid").get_attribute("aria-rowcount") == str(kept + 1)
+    page.locator("table.grid th button").first.click()
+    assert int(row_cells(page, 0)[0]) >= 50
+    again, _ = visit(address="#" + page.url.split("#")[1])
+    assert again.get_by_label("k ≥").input_value() == "50"
+    assert int(again.locator(".meet b").inner_text()) == kept
+    again.get_by_role("button", name="Clear bounds and levels").click()
+    assert int(again.locator(".meet b").inner_text()) == view["front_count"]
+
+
+def test_the_table_sorts_and_says_so(visit):
+    page, _ = visit()
+    head = page.locator("table.grid th").nth(1)
+    head.get_by_role("button").click()
+    assert head.get_attribute("aria-sort") == "ascending"
+    up = float(row_cells(page, 0)[1].split()[0])
+    head.get_by_role("button").click()
+    assert head.get_attribute("aria-sort") == "descending"
+    assert float(row_cells(page, 0)[1].split()[0]) > up
+    assert page.locator("table.grid th[aria-sort]").count() == 1
+
+
+def test_all_candidates_scroll_without_being_in_the_page(visit):
+    page, _ = visit()
+    page.get_by_label("all candidates, not only the front").check()
+    assert page.locator("table.grid").get_attribute("aria-rowcount") == "1501"
+    assert page.locator("table.grid tr[aria-rowindex]").count() < 60
+    page.locator("table.grid").focus()
+    page.keyboard.press("End")
+    assert page.locator("table.grid tr.active").get_attribute("aria-rowindex") == "1501"
+
+
+def test_keys_alone_choose_a_point(visit):
+    page, view = visit()
+    page.locator("table.grid").focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    assert bar_numbers(page) == shown(view, 3)
+    assert page.locator("table.grid tr[aria-selected=true]").get_attribute("aria-rowindex") == "5"
+    page.locator(".scatter").focus()
+    page.keyboard.press("ArrowLeft")
+    assert bar_numbers(page) != shown(view, 3)
+
+
+def test_levels_filter_table_and_scatter(visit):
+    page, view = visit()
+    page.locator("fieldset", has_text="sex").get_by_label("1 any sex").check()
+    page.wait_for_function("() => location.hash.includes('only_2=1')")
+    kept = int(page.locator(".meet b").inner_text())
+    assert 0 < kept < view["front_count"]
+    chip = page.locator("fieldset", has_text="sex").locator(".level", has_text="any sex")
+    assert int(chip.locator(".count").inner_text()) == kept
+    assert all(
+        "any sex" in cell
+        for cell in page.locator("table.grid td:nth-child(10)").all_text_contents()
+    )
+
+
+def test_axes_swap_instead_of_showing_one_measure_twice(visit):
+    page, _ = visit()
+    page.get_by_label("Across").select_option("glm")
+    assert page.get_by_label(re.compile("^Up ")).input_value() == "k"
+    page.wait_for_function("() => location.hash.includes('x=glm')")
+
+
+def test_zoom_and_reset(visit):
+    page, _ = visit()
+    page.get_by_role("button", name="k ≥ 5", exact=True).click()
+    before = page.locator(".rings .selected").get_attribute("cx")
+    page.get_by_role("button", name="Zoom in").click()
+    page.wait_for_function(
+        "old => document.querySelector('.rings .selected').getAttribute('cx') !== old", arg=before
+    )
+    page.get_by_role("button", name="Reset zoom").click()
+    page.wait_for_function(
+        "old => document.querySelector('.rings .selected').getAttribute('cx') === old", arg=before
+    )
+
+
+def test_comparing_two_points_from_the_front(visit):
+    page, view = visit()
+    rows = page.locator("table.grid tr[aria-rowindex]")
+    rows.nth(1).click()
+    page.get_by_role("button", name="Compare with…").click()
+    rows.nth(2).click()
+    assert page.locator(".bar .chosen.other dd").all_text_contents() == shown(view, 1)
+    page.get_by_role("button", name="Open both").click()
+    page.get_by_role("heading", name="Two candidates side by side").wait_for()
+    assert node_address(view, 0, 1) in page.url
+    page.go_back()
+    page.locator(".bar .chosen.other").wait_for()
+
+
+def test_a_single_point_and_a_value_that_is_not_known(visit):
+    page, _ = visit("single", "#front?x=s_k&y=glm")
+    page.locator("table.grid [aria-rowindex='2']").click()
+    assert bar_numbers(page)[4] == "not known"
+    page.get_by_label("k ≥").fill("1000000")
+    page.get_by_text("No point meets these bounds and levels.").wait_for()
+
+
+# ---- Node
+
+
+def test_the_node_room_shows_the_details(visit):
+    page, view = visit()
+    page.locator("table.grid [aria-rowindex='2']").click()
+    page.get_by_role("button", name="Open in Node").click()
+    page.get_by_role("heading", name="One candidate").wait_for()
+    node = view["details"]["0"]
+    table = page.get_by_role("region", name="All measures")
+    assert table.locator("td").all_text_contents() == shown(view, 0)
+    worst = node["privacy"][0]["worst"]
+    text = page.locator(".node-room").inner_text()
+    assert f"Worst off: {words.number(worst['people'])} people" in text
+    assert f"with {words.number(worst['value'])}." in text
+    assert "Rows are shown only in the app, because a file gets passed around." in text
+    lost = page.get_by_role("region", name="Rows lost by age").locator("tbody tr")
+    assert lost.first.inner_text().startswith("(missing)")
+    assert page.locator("figure").count() == page.locator("figure details table").count() == 3
+
+
+def test_two_nodes_mark_the_better_side(visit):
+    _, made = visit()
+    page, view = visit(address=node_address(made, 0, 2))
+    rows = page.get_by_role("region", name="All measures side by side").locator("tbody tr")
+    for value, row in zip(
+        zip(shown(view, 0), shown(view, 2), strict=True), rows.all(), strict=True
+    ):
+        cells = [
+            cell.replace(" (better)", "").replace(" ✓", "")
+            for cell in row.locator("td").all_text_contents()
+        ]
+        assert cells == list(value)
+    first = rows.first.locator("td").all_text_contents()
+    k = [view["details"][str(i)]["values"][0]["value"] for i in (0, 2)]
+    assert "better" in first[0 if k[0] > k[1] else 1]
+    # row 0, column 2 of eight columns, and the other way round
+    text = page.locator(".node-room").inner_text()
+    assert "first over second 2, second over first 16. The second is ahead." in text
+
+
+def test_a_point_without_details_shows_what_is_known(visit):
+    page, view = visit(address="#front?all=1&sort=k&down=1")
+    last = view["picks"][1]["index"]
+    assert str(last) not in view["details"]
+    page.get_by_role("button", name="k ≥ 5", exact=True).click()
+    numbers = bar_numbers(page)
+    page.get_by_role("button", name="Open in Node").click()
+    page.get_by_role("alert").filter(has_text="holds the details of 8 points").wait_for()
+    assert (
+        page.get_by_role("region", name="All measures").locator("td").all_text_contents() == numbers
+    )
+
+
+LIVE_ROOM = """([view, address]) => {
+  const file = Paretonym.fileSource(view);
+  const both = {property: "k", says: "people in the own group", a_over_b: 5, b_over_a: 9,
+    better_a: 1, better_b: 1200, equal: 30};
+  const source = {...file, live: true,
+    compare: (a, b) => file.compare(a, b).then(found => ({...found, spread: [both]})),
+    preview: (levels) => levels[0] === view.details[0].levels[0]
+      ? Promise.resolve({columns: ["age"], rows: [["<b>40</b>"], [null]], released: 9})
+      : Promise.reject(new Error("no rows today"))};
+  const context = {source, address: new URLSearchParams(address), set() {}, go() {}, say() {}};
+  window.leave = Paretonym.rooms.node.open(document.getElementById("room"), context);
+}"""
+
+
+def test_with_a_server_rows_are_shown_and_errors_stay_in_place(visit):
+    page, view = visit()
+    levels = view["details"]["0"]["levels"]
+    other = next(i for i, n in view["details"].items() if n["levels"][0] != levels[0])
+    address = node_address(view, 0, other).removeprefix("#node?")
+    page.evaluate(LIVE_ROOM, [view, address])
+    page.get_by_text("2 rows of 9 released, as they would be written.").wait_for()
+    assert page.get_by_role("region", name="Preview").locator("td").all_text_contents() == [
+        "<b>40</b>",
+        "(missing)",
+    ]
+    page.get_by_role("alert").filter(has_text="no rows today").wait_for()
+    said = (
+        "the first is better for 1 person, the second for 1,200 people, and for 30 people they "
+        "are equal. Spread index: first over second 5, second over first 9. The second is ahead."
+    )
+    assert said in page.locator(".node-room").inner_text()
+    assert page.evaluate("[...document.querySelectorAll('.plot')].every(echarts.getInstanceByDom)")
+    page.evaluate("leave()")
+    assert not page.evaluate(
+        "[...document.querySelectorAll('.plot')].some(echarts.getInstanceByDom)"
+    )
+
+
+@pytest.mark.parametrize("address", ["#node?levels=9.9.9", "#node?levels=0.0.0.0.0.9&below=x"])
+def test_an_unknown_point_is_an_error_in_place(visit, address):
+    page, _ = visit(address=address)
+    page.get_by_role("alert").filter(has_text="knows no such point").wait_for()
+    page.get_by_role("link", name="Front").click()
+    page.locator(".front-room").wait_for()
+
+
+def test_nonsense_in_the_address_is_passed_over(visit):
+    page, view = visit(address="#front?x=nothing&y=&bound_k=abc&only_0=99&levels=a.b&sort=none")
+    assert page.get_by_label("Across").input_value() == "k"
+    assert int(page.locator(".meet b").inner_text()) == view["front_count"]
+
+
+# ---- every page
+
+
+def test_hostile_names_are_text(visit):
+    page, _ = visit("hostile")
+    page.locator("table.grid [aria-rowindex='2']").click()
+    page.get_by_role("button", name="Open in Node").click()
+    page.locator(".node-room").wait_for()
+    assert page.evaluate("window.broken") is None
+    assert page.locator("#room img, #room script").count() == 0
+    longest = page.evaluate(
+        "Math.max(...[...document.querySelectorAll('bdi')].map(one => one.textContent.length))"
+    )
+    assert longest <= 120
+    assert page.locator("bdi:not([dir=auto])").count() == 0
+    assert page.evaluate("Paretonym.plain('a\\u202eb')") == "a\ufffdb"
+
+
+@pytest.mark.parametrize("width", [1440, 800])
+@pytest.mark.parametrize("name", ["plain", "hostile"])
+def test_nothing_sticks_out(visit, width, name):
+    page, view = visit(name, width=width)
+    wide = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+    assert page.evaluate(wide)
+    page, _ = visit(name, node_address(view, 0, 1), width=width)
+    assert page.evaluate(wide)
+
+
+AXE_RUN = """axe.run(document, {
+  runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+  resultTypes: ["violations"],
+})"""
+
+
+@pytest.mark.parametrize("room", ["front", "choose", "node", "both"])
+def test_no_serious_fault_of_accessibility(visit, files, room):
+    readme = (AXE.parent / "README.md").read_text(encoding="utf-8")
+    assert hashlib.sha256(AXE.read_bytes()).hexdigest() in readme
+    view = files[1]["hostile"]
+    addresses = {"node": node_address(view, 0), "both": node_address(view, 0, 1)}
+    page, _ = visit("hostile", addresses.get(room, ""), bypass_csp=True)
+    if room == "front":
+        page.get_by_label("k ≥").fill("2")
+        page.locator("table.grid [aria-rowindex='2']").click()
+    if room == "choose":
+        page.get_by_role("link", name="Node").click()
+        page.get_by_role("heading", name="No point chosen").wait_for()
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = [
+        (fault["id"], [node["html"][:120] for node in fault["nodes"][:3]])
+        for fault in page.evaluate(AXE_RUN)["violations"]
+        if fault["impact"] in {"serious", "critical"}
+    ]
+    assert found == []
+
+
+def test_the_page_says_nothing_that_no_file_can_hold(visit):
+    page, view = visit(address="")
+    page.goto(page.url.split("#")[0] + node_address(view, 0))
+    page.locator(".node-room").wait_for()
+    text = page.locator("body").inner_text()
+    assert not re.search(r"\b(anonymous|safe|compliant)\b", text, re.IGNORECASE)
