@@ -246,7 +246,7 @@ def test_init_proposes_a_job_that_passes_check(tmp_path):
     write_csv(tmp_path / "t.csv", ["name", "age", "sex", "zip"], rows)
     out = tmp_path / "job.yaml"
     found = call("init", tmp_path / "t.csv", "-o", out, "--json")
-    assert (found.code, found.json) == (0, {"job": str(out)})
+    assert (found.code, found.json["job"]) == (0, str(out))
     checked = call("check", out)
     assert checked.code == 0, checked.err
 

@@ -251,5 +251,5 @@ def test_ctrl_c_in_the_middle_writes_what_is_known(tmp_path):
     assert 0 < front["evaluated"] < front["nodes"]
     assert front["front"]
     assert files_under(tmp_path / "f").keys() == {
-        "checkpoint.npz", "front.csv", "front.json", "report.html"
+        "checkpoint.npz", "explorer.html", "front.csv", "front.json", "report.html"
     }  # fmt: skip

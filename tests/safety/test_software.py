@@ -32,6 +32,7 @@ FORBIDDEN_MODULES = {
     "ssl", "http", "urllib", "urllib3", "requests", "httpx", "ftplib", "smtplib", "telnetlib",
     "xmlrpc", "aiohttp",
 }  # fmt: skip
+LISTENS = {"server.py": {"socket"}}  # the explorer, on 127.0.0.1 only: tests/web/test_server.py
 FORBIDDEN_CALLS = {"eval", "exec", "compile", "__import__"}
 
 
@@ -59,7 +60,7 @@ def called(tree: ast.AST) -> set[str]:
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
 def test_line_23_nothing_unsafe_is_used(path):
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    assert not imported(tree) & FORBIDDEN_MODULES
+    assert not imported(tree) & (FORBIDDEN_MODULES - LISTENS.get(path.name, set()))
     assert not called(tree) & (FORBIDDEN_CALLS | {"load of np", "load of numpy", "load of yaml"})
     for node in ast.walk(tree):  # the only YAML reader is the one that builds plain text
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "YAML":

@@ -21,6 +21,7 @@ from paretonym.app.fronts import (
 )
 from paretonym.app.job import load_job, parse_budget, parse_method
 from paretonym.app.job_digest import digest_of
+from paretonym.app.node_views import basis_of
 from paretonym.app.releasing import Output, release_node
 from paretonym.cli.main import parse_levels
 from paretonym.cli.show import Screen
@@ -30,7 +31,6 @@ from paretonym.errors import (
     InfeasibleError,
     JobError,
     NothingFoundError,
-    OutputError,
 )
 from paretonym.model.front import Evaluation, Front
 from paretonym.model.job import Job
@@ -40,7 +40,7 @@ from paretonym.publishing import Publication, Verification, refuse_same_path
 from paretonym.publishing import verify as verify_release
 from paretonym.report.facts import exactness
 from paretonym.report.terminal import checks_table, front_plot, front_table
-from paretonym.report.words import Basis, glm_maximum, human
+from paretonym.report.words import Basis, human
 from paretonym.search import PROOFS, Way
 
 
@@ -93,31 +93,6 @@ def load_for(path: Path, searching: Searching) -> Job:
         return job
     changed = replace(job, search=search)
     return replace(changed, digest=digest_of(changed))
-
-
-def init(screen: Screen, table: str, out: Path, seed: int | None) -> None:
-    from paretonym.app.proposal import propose_job
-
-    if out.exists():
-        raise OutputError(f"{out} exists already; give another name with -o, or remove it")
-    source = TableSource(Path(table))
-    refuse_same_path(Path(table), out)
-    text = propose_job(source, table_text=_relative(Path(table), out.parent))
-    if seed is not None:  # the last one: a column may be called so
-        before, _, after = text.rpartition("seed: 1")
-        text = f"{before}seed: {seed}{after}"
-    from paretonym.publishing.atomic import write_text
-
-    write_text(out, text)
-    screen.say(f"wrote {out}: read it, correct the guesses, then run: paretonym check {out}")
-    screen.give({"job": str(out)})
-
-
-def _relative(table: Path, folder: Path) -> str:
-    """The table's path as seen from the job file's folder."""
-    import os
-
-    return os.path.relpath(table.resolve(), folder.resolve())
 
 
 def check(screen: Screen, path: Path, seed: int | None) -> None:
@@ -228,7 +203,7 @@ def score(
     with open_bench(_load(path, seed)) as bench:
         node = bench.lattice.node_of(parse_levels(levels))
         found = score_of(bench, node, suppress_below=suppress_below)
-        basis = _basis(bench)
+        basis = basis_of(bench)
     screen.give(found.to_json())
     if not found.values:
         raise InfeasibleError(
@@ -259,6 +234,7 @@ def release(
     output = written.output()
     if isinstance(job.source.data, Path):
         refuse_same_path(job.source.data, output.folder)
+    found = None
     with open_bench(job) as bench:
         say_unprotected(screen, bench)
         if choice.levels is not None:
@@ -271,7 +247,7 @@ def release(
             entry = pick_from(found, choice.pick or "")
             node, below = bench.lattice.node_of(entry.levels), entry.suppress_below
             screen.say(f"picked {_entry(entry, bench)}")
-        made = release_node(bench, node, suppress_below=below, output=output)
+        made = release_node(bench, node, suppress_below=below, output=output, found=found)
     _show_release(screen, made)
     screen.give(_release_json(made))
 
@@ -292,14 +268,8 @@ def say_unprotected(screen: Screen, bench: Bench) -> None:
         )
 
 
-def _basis(bench: Bench) -> Basis:
-    weights = {c.name: c.weight for c in bench.job.columns}
-    rows = bench.histogram.rows
-    return Basis(rows, glm_maximum(rows, bench.lattice.columns, weights))
-
-
 def _entry(entry: Evaluation, bench: Bench) -> str:
-    basis = _basis(bench)
+    basis = basis_of(bench)
     values = ", ".join(f"{name} = {human(name, v, basis)}" for name, v in entry.values.items())
     levels = ", ".join(f"{column}={level}" for column, level in entry.levels.items())
     return f"{values}; {entry.suppressed:,} rows suppressed; levels {levels}"
@@ -396,15 +366,7 @@ def _verification_json(result: Verification) -> dict[str, Any]:
     return {
         "ok": result.ok,
         "internal_checked": result.internal_checked,
-        "checks": [
-            {
-                "name": check.name,
-                "promised": check.promised,
-                "recomputed": check.recomputed,
-                "holds": check.holds,
-            }
-            for check in result.checks
-        ],
+        "checks": [check.to_json() for check in result.checks],
         "stated": list(result.stated),
         "unchecked": list(result.unchecked),
     }
@@ -430,6 +392,7 @@ def demo(screen: Screen, out: Path, seed: int | None, threads: int | None) -> No
             bench.lattice.node_of(entry.levels),
             suppress_below=entry.suppress_below,
             output=Output(out / "release"),
+            found=found,
         )
     _show_release(screen, made)
     screen.say(

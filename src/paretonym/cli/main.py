@@ -16,7 +16,7 @@ from typing import Annotated
 import typer
 
 from paretonym.cli.show import Screen
-from paretonym.errors import JobError, ParetonymError
+from paretonym.errors import JobError, ParetonymError, place_of
 from paretonym.version import __version__
 
 app = typer.Typer(
@@ -77,14 +77,27 @@ def init(
     out: Annotated[Path, typer.Option("-o", "--out", help="The job file to write.")] = Path(
         "job.yaml"
     ),
+    delimiter: Annotated[
+        str | None, typer.Option(help="The character between cells; else found.")
+    ] = None,
+    encoding: Annotated[str, typer.Option(help="The encoding of a CSV.")] = "utf-8",
+    names: Annotated[
+        str | None, typer.Option(help="Names of the columns, 'a,b,c', for a CSV without a header.")
+    ] = None,
+    missing: Annotated[
+        list[str] | None, typer.Option(help="A text that stands for a missing value; repeatable.")
+    ] = None,
     json: Json = False,  # noqa: FBT002
     quiet: Quiet = False,  # noqa: FBT002
     seed: Seed = None,
 ) -> None:
     """Look at a table, propose roles and hierarchies, write a commented job file."""
-    from paretonym.cli import commands
+    from paretonym.cli import proposing
 
-    commands.init(Screen(json, quiet), table, out, seed)
+    source = proposing.source_of(
+        table, delimiter=delimiter, encoding=encoding, names=names, missing=missing or ()
+    )
+    proposing.init(Screen(json, quiet), source, out, seed)
 
 
 @app.command()
@@ -306,6 +319,39 @@ def demo(
 
 
 @app.command()
+def explore(
+    opened: Annotated[
+        Path | None,
+        typer.Argument(metavar="[JOB|TABLE]", help="A job (.yaml) or a table; none to upload one."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--out", help="Folder for uploads and results; a temporary one if none."
+        ),
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option("--port", min=1, max=65535, help="A free one when left out.")
+    ] = None,
+    browser: Annotated[  # noqa: FBT002
+        bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")
+    ] = True,
+    upload_limit: Annotated[
+        int, typer.Option("--upload-limit", min=1, help="Megabytes that may be uploaded.")
+    ] = 1000,
+    json: Json = False,  # noqa: FBT002
+    quiet: Quiet = False,  # noqa: FBT002
+    seed: Seed = None,  # noqa: ARG001  (every command takes it; the job states its own)
+) -> None:
+    """Explore in the browser: columns, front, single nodes, secrets, groups, release."""
+    from paretonym.cli import exploring
+
+    exploring.explore(
+        Screen(json, quiet), opened, folder=out, port=port, browser=browser, megabytes=upload_limit
+    )
+
+
+@app.command()
 def reproduce(
     paper: Annotated[str, typer.Argument(metavar="PAPER", help="pbg, aog, attack or protect.")],
     out: Annotated[Path | None, typer.Option("-o", "--out", help="Folder to write.")] = None,
@@ -362,23 +408,12 @@ def run() -> None:
     except OSError as error:
         _fail(f"{error.filename or 'a file'}: {error.strerror or 'the system refused'}", 2)
     except Exception as error:  # a defect; its own text could quote a cell
-        _fail(f"internal error, please report it: {_place(error)}", 2)
+        _fail(f"internal error, please report it: {place_of(error)}", 2)
 
 
 def _stop(number: int, _frame: object) -> None:
     """Asked to end: leave through every `finally`, so that no temporary file stays."""
     sys.exit(128 + number)
-
-
-def _place(error: Exception) -> str:
-    """The kind of an unexpected error and where it arose, without its text."""
-    trace, where = error.__traceback__, ""
-    while trace is not None:
-        name = trace.tb_frame.f_globals.get("__name__", "")
-        if name.startswith("paretonym."):
-            where = f" in {name}, line {trace.tb_lineno}"
-        trace = trace.tb_next
-    return f"{type(error).__name__}{where}"
 
 
 def _fail(message: str, code: int) -> None:

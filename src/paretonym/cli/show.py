@@ -37,7 +37,7 @@ class Screen:
     def give(self, data: dict[str, Any]) -> None:
         """The result for programs."""
         if self.json:
-            print(json.dumps(data, allow_nan=False))
+            print(json.dumps(data, allow_nan=False), flush=True)  # explore goes on after it
 
     def progress(self) -> Bar:
         return Bar(shown=not self.quiet and sys.stderr.isatty())

@@ -25,7 +25,12 @@ TABLES = {  # a bare name is a table
     "adult": "adult/adult.csv.gz",
     "granulation": "granulation/table.csv",
 }
-FOLDERS = (*TABLES, "groups")  # whose files have a name, such as groups/acs.yaml
+FOLDERS = (
+    *TABLES,
+    "clinic",
+    "groups",
+    "people",
+)  # whose files have a name, such as groups/acs.yaml
 SUFFIXES = {".csv", ".gz", ".yaml", ".md"}
 
 

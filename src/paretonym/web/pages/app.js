@@ -1,0 +1,304 @@
+// The frame around the rooms: addresses, the bar, edits and tasks of the open table.
+(() => {
+  "use strict";
+
+  const kit = window.Paretonym;
+  const { h, clear } = kit;
+  const ORDER = ["columns", "front", "node", "security", "groups", "release"];
+  const POINTS = ["front", "node", "release"]; // rooms that speak of one point
+  const NAMES = {
+    columns: "Columns", front: "Front", node: "Node", security: "Security", groups: "Groups", release: "Release",
+  };
+  const WORK = {
+    front: "Searching the front", secure: "Searching secure tables", signal: "Counting groups",
+    attack: "Attacking the groups", protect: "Protecting the groups", release: "Making the release",
+  };
+
+  const bar = document.getElementById("bar");
+  const room = document.getElementById("room");
+  const messages = document.getElementById("messages");
+  const said = document.getElementById("said");
+  const client = kit.client();
+  const state = { project: null, close: null, room: null, front: null, listeners: new Set(), shown: new Set() };
+
+  // ---- messages
+
+  const note = (text, kind) => {
+    const line = h("div", { class: `notice ${kind}` }, h("p", {}, text),
+      h("button", { class: "link", "aria-label": "Close this message", onclick: () => line.remove() }, "close"));
+    messages.append(line);
+    while (messages.children.length > 4) messages.firstChild.remove();
+    if (kind !== "bad") setTimeout(() => line.remove(), 8000);
+  };
+  /** For those who do not see what changed. */
+  const say = (text) => {
+    said.textContent = text;
+  };
+  const fail = (error) => {
+    note(error.message || String(error), "bad");
+    if (error.status === 409 && state.project) refresh();
+  };
+
+  // ---- the project
+
+  const update = (project) => {
+    state.project = project;
+    for (const task of project.tasks) watch(task);
+    drawBar();
+    for (const listener of [...state.listeners]) listener({ kind: "project", project });
+  };
+  const refresh = async () => {
+    if (!state.project) return;
+    try {
+      update(await client.get(`/projects/${state.project.id}`));
+    } catch (error) {
+      if (error.status !== 0) fail(error);
+    }
+  };
+  const heard = (task) => {
+    const project = state.project;
+    if (!project || task.project !== project.id) return;
+    project.tasks = [...project.tasks.filter((one) => one.id !== task.id), task];
+    drawBar();
+    for (const listener of [...state.listeners]) listener({ kind: "task", task });
+    if (task.state === "failed" && !state.shown.has(task.id)) {
+      state.shown.add(task.id);
+      note(`${WORK[task.kind]}: ${task.message}`, "bad");
+    }
+  };
+  const watch = kit.watching(client, heard);
+
+  const start = async (kind, options = {}) => {
+    const task = await client.post(`/projects/${state.project.id}/tasks`, { kind, ...options });
+    watch(task);
+    heard(task);
+    return task;
+  };
+  const cancel = async (task) => heard(await client.post(`/tasks/${task.id}/cancel`));
+
+  /** Change the job: `changes` is a list of {path, value} or {path, remove: true}. */
+  const edit = async (changes, says) => {
+    const { id, revision } = state.project;
+    update(await client.post(`/projects/${id}/edits`, { revision, changes, says }));
+  };
+  const rewrite = async (text) => {
+    const { id, revision } = state.project;
+    update(await client.post(`/projects/${id}/edits`, { revision, text }));
+  };
+  const step = (way) => async () => {
+    try {
+      const { id, revision } = state.project;
+      update(await client.post(`/projects/${id}/${way}`, { revision }));
+    } catch (error) {
+      fail(error);
+    }
+  };
+  const save = async () => {
+    try {
+      await step("save")();
+      if (state.project.saved) note(`saved to ${state.project.path}`, "good");
+    } catch (error) {
+      fail(error);
+    }
+  };
+
+  // ---- the bar
+
+  const link = (href, label, attributes = {}, go = () => visit(href)) =>
+    h("a", { href, ...attributes, onclick: (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+      event.preventDefault();
+      go();
+    } }, label);
+
+  /** To another room; a chosen point comes along where it means something. */
+  const turnTo = (name) => {
+    const kept = new URLSearchParams();
+    if (POINTS.includes(name) && POINTS.includes(state.room)) {
+      const now = new URLSearchParams(location.search);
+      for (const part of ["levels", "below"]) if (now.has(part)) kept.set(part, now.get(part));
+    }
+    visit(addressOf(name, kept.toString()));
+  };
+
+  const roomLink = (name, place) =>
+    h("li", {}, link(addressOf(name), [h("kbd", { "aria-hidden": "true" }, String(place + 1)), NAMES[name]], {
+      "aria-current": state.room === name ? "page" : null, "aria-keyshortcuts": String(place + 1),
+    }, () => turnTo(name)));
+
+  const taskStrip = (task) =>
+    h("div", { class: "task", role: "group", "aria-label": WORK[task.kind] },
+      h("span", {}, `${WORK[task.kind]}: ${task.what}`),
+      task.total
+        ? h("progress", { max: String(task.total), value: task.done, "aria-label": task.what })
+        : h("progress", { "aria-label": task.what }),
+      task.total ? h("span", { class: "soft" }, kit.percent(Math.min(1, task.done / task.total))) : null,
+      h("span", { class: "soft" }, `${Math.round(task.seconds)} s`),
+      h("button", { onclick: () => cancel(task).catch(fail) }, "Cancel"));
+
+  const edits = (project) => {
+    const done = project.edits.filter((one) => !one.undone);
+    const undone = project.edits.filter((one) => one.undone);
+    return h("div", { class: "edits" },
+      h("button", { id: "undo", disabled: !done.length, onclick: step("undo"), "aria-keyshortcuts": "Control+Z",
+        title: done.length ? `undo: ${done.at(-1).says}` : null }, "Undo"),
+      h("button", { id: "redo", disabled: !undone.length, onclick: step("redo"),
+        title: undone.length ? `redo: ${undone[0].says}` : null }, "Redo"),
+      project.savable
+        ? h("button", { id: "save", disabled: project.saved, onclick: save },
+            project.saved ? "Saved" : `Save ${project.path}`)
+        : h("button", { id: "job", onclick: () => client.download(project.id, "job").catch(fail) }, "Download job"),
+      h("details", { class: "history" }, h("summary", {}, kit.plural(done.length, "edit")),
+        h("ol", {}, project.edits.map((one) => h("li", { class: one.undone ? "undone" : null },
+          one.undone ? h("s", {}, one.says) : one.says)))));
+  };
+
+  const drawBar = () => {
+    const project = state.project;
+    const focused = document.activeElement && bar.contains(document.activeElement) ? document.activeElement.id : "";
+    const open = bar.querySelector("details.history")?.open;
+    clear(bar).append(
+      h("div", { class: "top" },
+        link("/", h("strong", {}, "paretonym"), { class: "home", "aria-label": "paretonym, start page" }),
+        project ? h("span", { class: "name" }, kit.label(project.name, 40)) : null,
+        project ? edits(project) : null));
+    if (!project) return;
+    const nav = h("nav", { "aria-label": "Rooms" }, h("ul", {}, ORDER.map(roomLink)));
+    bar.append(nav);
+    if (project.faults.length) {
+      bar.append(h("p", { class: "notice bad fault" }, `The job cannot be used as it is: ${project.faults[0].message} `,
+        state.room === "columns" ? null : link(addressOf("columns"), "Mend it in Columns")));
+    }
+    for (const task of project.tasks) if (task.state === "running") bar.append(taskStrip(task));
+    if (open) bar.querySelector("details.history").open = true;
+    if (focused) document.getElementById(focused)?.focus();
+  };
+
+  // ---- addresses
+
+  const addressOf = (name, query = "") => `/table/${state.project.id}/${name}${query ? `?${query}` : ""}`;
+  const visit = (href) => {
+    history.pushState(null, "", href);
+    route();
+  };
+
+  const sourceOf = (id) => {
+    const remembered = new Map();
+    const once = (key, make) => {
+      if (!remembered.has(key)) {
+        remembered.set(key, make().catch((error) => {
+          remembered.delete(key);
+          throw error;
+        }));
+        if (remembered.size > 60) remembered.delete(remembered.keys().next().value);
+      }
+      return remembered.get(key);
+    };
+    const shown = () => state.front?.task ?? null; // levels belong to the front that this page shows
+    const ask = (what, data) => {
+      const asked = { ...data, front: shown() };
+      return once(`${what}${JSON.stringify(asked)}`, () => client.post(`/projects/${id}/${what}`, asked));
+    };
+    return {
+      live: true,
+      front: () => {
+        const task = kit.newest(state.project, "front");
+        if (!state.front || !task || state.front.task !== task.id) {
+          const view = client.get(`/projects/${id}/front`);
+          client.post(`/projects/${id}/open`).catch(() => {}); // the first click finds the table open
+          state.front = { task: task && task.id, view };
+          view.catch(() => { state.front = null; });
+        }
+        return state.front.view;
+      },
+      node: (levels, below) => ask("node", { levels: [...levels], below }),
+      compare: (a, b) => ask("compare", {
+        a: { levels: [...a.levels], below: a.below }, b: { levels: [...b.levels], below: b.below },
+      }),
+      preview: (levels, below) => client.post(`/projects/${id}/preview`, { levels: [...levels], below, front: shown() }),
+    };
+  };
+
+  const contextOf = () => {
+    const address = new URLSearchParams(location.search);
+    const own = new Set();
+    return {
+      client, address, say, fail, start, cancel, edit, rewrite, refresh, update,
+      project: () => state.project,
+      source: sourceOf(state.project ? state.project.id : ""),
+      go: (name, query = {}) => visit(addressOf(name, new URLSearchParams(query).toString())),
+      visit,
+      set: (values) => {
+        for (const [name, value] of Object.entries(values)) {
+          if (value === null || value === undefined) address.delete(name);
+          else address.set(name, value);
+        }
+        const query = address.toString();
+        history.replaceState(null, "", location.pathname + (query ? `?${query}` : ""));
+      },
+      listen: (listener) => {
+        state.listeners.add(listener);
+        own.add(listener);
+      },
+      leave: () => own.forEach((listener) => state.listeners.delete(listener)),
+    };
+  };
+
+  const show = (name) => {
+    const chosen = kit.rooms[name];
+    state.room = name;
+    drawBar();
+    const context = contextOf();
+    const title = chosen.title;
+    document.title = state.project ? `${title} · ${state.project.name} · paretonym` : "paretonym";
+    document.documentElement.dataset.room = name;
+    clear(room);
+    const close = chosen.open(room, context);
+    state.close = () => {
+      context.leave();
+      if (typeof close === "function") close();
+    };
+    room.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  };
+
+  const route = async () => {
+    if (state.close) state.close();
+    state.close = null;
+    const [, kind, id, name] = location.pathname.split("/");
+    if (kind !== "table" || !id) {
+      state.project = null;
+      show("start");
+      return;
+    }
+    try {
+      if (!state.project || state.project.id !== id) update(await client.get(`/projects/${id}`));
+    } catch (error) {
+      fail(error);
+      state.project = null;
+      history.replaceState(null, "", "/");
+      show("start");
+      return;
+    }
+    const first = state.project.has.columns || !state.project.has.groups ? "columns" : "groups";
+    show(ORDER.includes(name) ? name : first);
+  };
+
+  // ---- keys
+
+  const typing = (target) => target.closest("input, select, textarea, [contenteditable]");
+  addEventListener("keydown", (event) => {
+    if (!state.project || event.altKey || event.metaKey || typing(event.target)) return;
+    if (event.ctrlKey) {
+      if (event.key === "z") step("undo")();
+      return;
+    }
+    const place = Number(event.key) - 1;
+    if (ORDER[place]) turnTo(ORDER[place]);
+  });
+  addEventListener("popstate", route);
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) refresh();
+  });
+  addEventListener("DOMContentLoaded", route);
+})();

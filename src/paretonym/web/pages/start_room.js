@@ -1,0 +1,88 @@
+// Where a visit begins: choose a table, go on with one, or try an example.
+(() => {
+  "use strict";
+
+  const kit = window.Paretonym;
+  const { h } = kit;
+  const ENCODINGS = [["utf-8", "UTF-8"], ["cp1252", "Windows-1252 (Western)"], ["latin-1", "Latin-1"], ["utf-16", "UTF-16"]];
+  const DELIMITERS = [["", "whatever fits"], [",", "comma"], [";", "semicolon"], ["\t", "tab"], ["|", "bar"]];
+
+  const open = (root, context) => {
+    const busy = h("p", { class: "soft", role: "status" });
+    const begin = async (work, says) => {
+      busy.textContent = says;
+      try {
+        const project = await work();
+        context.visit(`/table/${project.id}`);
+      } catch (error) {
+        busy.textContent = "";
+        context.fail(error);
+      }
+    };
+
+    const take = async (file) => {
+      const state = await context.client.get("/state");
+      if (file.size > state.upload_limit) {
+        context.fail({ message: `${file.name} has ${kit.number(file.size)} bytes; at most ` +
+          `${kit.number(state.upload_limit)} are taken here. Start the explorer with the file's path instead: ` +
+          "paretonym explore TABLE" });
+        return;
+      }
+      const query = new URLSearchParams({ name: file.name, encoding: encoding.value });
+      if (delimiter.value) query.set("delimiter", delimiter.value);
+      await begin(() => context.client.call("POST", `/tables?${query}`, { body: file }),
+        "Reading the table and looking at its columns …");
+    };
+
+    const option = ([value, label]) => h("option", { value }, label);
+    const encoding = h("select", { id: "encoding" }, ENCODINGS.map(option));
+    const delimiter = h("select", { id: "delimiter" }, DELIMITERS.map(option));
+    const input = h("input", { type: "file", id: "file", accept: ".csv,.tsv,.txt,.gz,.parquet",
+      onchange: () => input.files[0] && take(input.files[0]) });
+    const drop = h("div", { class: "drop" },
+      h("label", { for: "file" }, "Choose a table, or drop it here"), input,
+      h("p", { class: "soft small" }, "CSV (also .gz) or Parquet, one row for each person, names in the first row."),
+      h("details", { class: "reading" }, h("summary", {}, "How the text is read"),
+        h("p", {}, h("label", { for: "encoding" }, "Encoding "), encoding, " ",
+          h("label", { for: "delimiter" }, "Cells are apart by "), delimiter)));
+    drop.addEventListener("dragover", (event) => {
+      event.preventDefault();
+      drop.classList.add("over");
+    });
+    drop.addEventListener("dragleave", () => drop.classList.remove("over"));
+    drop.addEventListener("drop", (event) => {
+      event.preventDefault();
+      drop.classList.remove("over");
+      if (event.dataTransfer.files[0]) take(event.dataTransfer.files[0]);
+    });
+
+    const rest = h("div", {});
+    root.append(h("div", { class: "start" },
+      h("h1", {}, "Release a table of personal records"),
+      h("p", { class: "lead" }, "See every trade-off between privacy and detail, choose one, and have every " +
+        "promise recomputed from the file that is written. Nothing leaves this machine."),
+      drop, busy, rest));
+
+    context.client.get("/state").then((state) => {
+      const opened = state.projects.map((one) => h("li", {},
+        h("a", { href: `/table/${one.id}`, onclick: (event) => {
+          event.preventDefault();
+          context.visit(`/table/${one.id}`);
+        } }, kit.label(one.name, 60))));
+      const examples = state.examples.map((one) => h("li", {},
+        h("button", { dataset: { example: one.name },
+          onclick: () => begin(() => context.client.post(`/examples/${one.name}`), "Opening …") }, one.name),
+        h("span", { class: "soft" }, one.says)));
+      rest.append(
+        opened.length ? h("section", { class: "panel" }, h("h2", {}, "Open now"), h("ul", {}, opened)) : "",
+        h("section", { class: "panel" }, h("h2", {}, "Or try an example"), h("ul", { class: "plain" }, examples)),
+        h("p", { class: "soft small" }, state.temporary
+          ? "Uploaded tables and results lie in a private folder on this machine and are removed when the explorer " +
+            "ends. Download what you want to keep."
+          : "Uploaded tables and results stay in the folder that the explorer was started with."),
+        h("p", { class: "soft small" }, state.software));
+    }).catch(context.fail);
+  };
+
+  kit.rooms.start = { title: "Start", open };
+})();

@@ -1,0 +1,257 @@
+"""The addresses of the server: each checks its request, asks app, and answers."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import FileResponse
+
+from paretonym.app.column_views import (
+    ColumnsView,
+    TreeView,
+    columns_view,
+    hierarchy_preview,
+    tree_of,
+)
+from paretonym.app.job import parse_column
+from paretonym.app.job_edits import Change
+from paretonym.app.job_layout import column_notes
+from paretonym.app.node_views import PreviewView, compare_views, node_view, preview
+from paretonym.errors import JobError, TableError
+from paretonym.model.job import ColumnSpec, Job
+from paretonym.web import answers, downloads, views
+from paretonym.web.house import House
+from paretonym.web.messages import RESULT, Kind
+from paretonym.web.node_answers import NodeShown, PairShown
+from paretonym.web.projects import Snapshot, data_of
+
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    code: {"model": answers.FaultShown, "description": says}
+    for code, says in {
+        400: "bad input",
+        401: "no token",
+        403: "wrong host or origin",
+        404: "not there",
+        409: "changed meanwhile, or busy",
+        413: "too large",
+        422: "not understood, or infeasible",
+        503: "a file could not be used",
+    }.items()
+}
+
+BYTES = {
+    "required": True,
+    "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
+}
+FRONT: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"application/json": {"schema": {"type": "object"}}}}
+}
+
+
+Delimiter = Annotated[str, Query(pattern="^[,;|\\t]$")] | None
+
+
+def routes(house: House) -> APIRouter:
+    router = APIRouter(prefix="/api", responses=REFUSALS)
+    _add_tables(router, house)
+    _add_edits(router, house)
+    _add_columns(router, house)
+    _add_tasks(router, house)
+    _add_nodes(router, house)
+    return router
+
+
+def _add_tables(router: APIRouter, house: House) -> None:
+    @router.get("/state")
+    def state() -> answers.StateShown:
+        return views.state(house)
+
+    @router.post("/tables", openapi_extra={"requestBody": BYTES})
+    async def upload(
+        request: Request, name: str, encoding: str = "utf-8", delimiter: Delimiter = None
+    ) -> answers.ProjectShown:
+        """The bytes of one table as the body."""
+        file = house.upload_place(name)
+        try:
+            await _store(request, file)
+            shown = name.rsplit("/", 1)[-1].rsplit("\\", 1)[-1][:120]
+            project = await run_in_threadpool(
+                house.open_upload, file, shown, encoding=encoding, delimiter=delimiter
+            )
+        except BaseException:
+            shutil.rmtree(file.parent, ignore_errors=True)
+            raise
+        return await run_in_threadpool(views.project, house, project)
+
+    @router.post("/examples/{name}")
+    def example(name: str) -> answers.ProjectShown:
+        return views.project(house, house.open_example(name))
+
+    @router.get("/projects/{number}")
+    def project(number: str) -> answers.ProjectShown:
+        return views.project(house, house.project(number))
+
+
+def _add_edits(router: APIRouter, house: House) -> None:
+    @router.post("/projects/{number}/edits")
+    def edit(number: str, asked: answers.EditAsked) -> answers.ProjectShown:
+        one = house.project(number)
+        if (asked.text is None) == (asked.changes is None):
+            raise JobError("give either changes or the whole text")
+        if asked.text is not None:
+            one.rewrite(asked.revision, asked.text)
+        else:
+            changes = [Change(tuple(c.path), c.value, remove=c.remove) for c in asked.changes or ()]
+            one.change(asked.revision, changes, asked.says)
+        return views.project(house, one)
+
+    @router.post("/projects/{number}/undo")
+    def undo(number: str, asked: answers.RevisionAsked) -> answers.ProjectShown:
+        one = house.project(number)
+        one.move(asked.revision, -1)
+        return views.project(house, one)
+
+    @router.post("/projects/{number}/redo")
+    def redo(number: str, asked: answers.RevisionAsked) -> answers.ProjectShown:
+        one = house.project(number)
+        one.move(asked.revision, 1)
+        return views.project(house, one)
+
+    @router.post("/projects/{number}/save")
+    def save(number: str, asked: answers.RevisionAsked) -> answers.ProjectShown:
+        one = house.project(number)
+        one.save(asked.revision)
+        return views.project(house, one)
+
+    @router.post("/projects/{number}/downloads")
+    def download(number: str, asked: answers.DownloadAsked) -> answers.DownloadShown:
+        address = downloads.address(house, house.project(number), asked.what)
+        return answers.DownloadShown(address=address)
+
+
+async def _store(request: Request, file: Path) -> None:
+    size = 0
+    with file.open("xb") as stream:
+        async for part in request.stream():
+            size += len(part)
+            stream.write(part)
+    if not size:
+        raise TableError("the file is empty; choose one with a header and rows")
+
+
+def _add_columns(router: APIRouter, house: House) -> None:
+    @router.get("/projects/{number}/columns")
+    def columns(number: str) -> ColumnsView:
+        now = house.project(number).snapshot
+        data = data_of(now)  # a text that is no YAML ends here
+        with house.table(now) as table:
+            notes = column_notes(now.text)
+            profile = house.profile(table)
+            return columns_view(_job(now), data, table, profile, base=now.base, notes=notes)
+
+    @router.get("/projects/{number}/columns/{index}/tree")
+    def tree(number: str, index: int) -> TreeView:
+        now = house.project(number).snapshot
+        with house.table(now) as table:
+            name = _column(table.names, index)
+            return tree_of(name, table, _spec(now, name))
+
+    @router.post("/projects/{number}/hierarchy")
+    def hierarchy(number: str, asked: answers.HierarchyAsked) -> TreeView:
+        """What a hierarchy would be like, before it is written into the job."""
+        now = house.project(number).snapshot
+        with house.table(now) as table:
+            return hierarchy_preview(asked.data, asked.column, table, base=now.base)
+
+
+def _job(now: Snapshot) -> Job | None:
+    try:
+        return now.job()
+    except JobError:
+        return None
+
+
+def _spec(now: Snapshot, name: str) -> ColumnSpec | None:
+    """What the job says of a column, where it can be read."""
+    columns = data_of(now).get("columns")
+    entry = columns.get(name) if isinstance(columns, dict) else None
+    if not isinstance(entry, dict):
+        return None
+    return parse_column(entry, name=name, base=now.base)
+
+
+def _column(names: tuple[str, ...], index: int) -> str:
+    if not 0 <= index < len(names):
+        raise JobError("the table has no such column")
+    return names[index]
+
+
+def _add_tasks(router: APIRouter, house: House) -> None:
+    @router.get("/projects/{number}/tasks")
+    def tasks(number: str) -> list[answers.TaskShown]:
+        return [views.task(one) for one in house.tasks_of(house.project(number))]
+
+    @router.post("/projects/{number}/tasks")
+    def start(number: str, asked: answers.TaskAsked) -> answers.TaskShown:
+        project = house.project(number)
+        task = house.start(
+            project,
+            asked.kind,
+            chosen_for=asked.digest,
+            levels=tuple(asked.levels),
+            below=asked.below,
+            format=asked.format,
+            neutralise=asked.neutralise,
+            searched=views.searched(house, project, asked.digest),
+        )
+        return views.task(task)
+
+    @router.get("/tasks/{number}")
+    def task(number: str) -> answers.TaskShown:
+        return views.task(house.task(number))
+
+    @router.post("/tasks/{number}/cancel")
+    def cancel(number: str) -> answers.TaskShown:
+        one = house.task(number)
+        one.stop()
+        return views.task(one)
+
+    @router.get("/projects/{number}/results/{kind}")
+    def result(number: str, kind: Kind) -> answers.ResultShown:
+        return views.result(house, house.project(number), kind)
+
+
+def _add_nodes(router: APIRouter, house: House) -> None:
+    @router.get("/projects/{number}/front", response_class=FileResponse, responses=FRONT)
+    def front(number: str) -> Response:
+        """The last front as it was computed, with every point."""
+        task = house.last(house.project(number), "front")
+        return FileResponse(task.folder / RESULT, media_type="application/json")
+
+    @router.post("/projects/{number}/open")
+    def open_table(number: str) -> answers.StateShown:
+        """Have the table at hand before the first click asks for it."""
+        with house.bench(house.looked_at(house.project(number), None)):
+            return views.state(house)
+
+    @router.post("/projects/{number}/node", response_model=NodeShown)
+    def node(number: str, asked: answers.NodeAsked) -> Any:
+        with house.bench(house.looked_at(house.project(number), asked.front)) as bench:
+            chosen = bench.lattice.node_at(asked.levels)
+            return node_view(bench, chosen, asked.below).to_json()
+
+    @router.post("/projects/{number}/compare", response_model=PairShown)
+    def compare(number: str, asked: answers.PairAsked) -> Any:
+        with house.bench(house.looked_at(house.project(number), asked.front)) as bench:
+            a, b = (bench.lattice.node_at(one.levels) for one in (asked.a, asked.b))
+            return compare_views(bench, (a, asked.a.below), (b, asked.b.below)).to_json()
+
+    @router.post("/projects/{number}/preview")
+    def rows(number: str, asked: answers.NodeAsked) -> PreviewView:
+        with house.bench(house.looked_at(house.project(number), asked.front)) as bench:
+            chosen = bench.lattice.node_at(asked.levels)
+            return preview(bench, chosen, asked.below)

@@ -1,0 +1,130 @@
+"""`paretonym explore`: find a port, say the address, serve until Ctrl-C."""
+
+from __future__ import annotations
+
+import errno
+import gc
+import secrets
+import signal
+import socket
+import tempfile
+import webbrowser
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+
+from paretonym.errors import OutputError
+from paretonym.publishing.atomic import PRIVATE_FOLDER
+from paretonym.web.application import create
+from paretonym.web.house import UPLOAD_LIMIT, House
+from paretonym.web.projects import Project
+
+HOST = "127.0.0.1"
+_JOBS = (".yaml", ".yml")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How the explorer is started."""
+
+    opened: Path | None = None  # a job or a table
+    folder: Path | None = None
+    port: int | None = None
+    browser: bool = True
+    upload_limit: int = UPLOAD_LIMIT
+
+
+def serve(options: Options, *, say: Callable[[str], None], ready: Callable[[str], None]) -> None:
+    """Until it is stopped; the address holds the token and goes to the terminal only."""
+    gc.enable()  # commands do without, but this one runs for hours
+    if hasattr(signal, "SIGHUP"):  # a terminal that is closed: also then nothing is left behind
+        signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
+    house = furnished(options)
+    try:
+        project = None if options.opened is None else open_file(house, options.opened)
+        with closing(_listening(options.port)) as listener:
+            port = listener.getsockname()[1]
+            address = address_of(port, house.token, project)
+            say(f"explorer: {address}")
+            say(_where(house))
+            say("stop it with Ctrl-C")
+            ready(address)
+            if options.browser:
+                webbrowser.open(address)
+            _run(house, port, listener)
+    finally:
+        for name in house.unsaved():
+            say(f"not saved: the changes of {name}")
+        house.close()
+
+
+def furnished(options: Options) -> House:
+    """A house with a token of its own, and a private folder."""
+    if options.folder is None:
+        folder = Path(tempfile.mkdtemp(prefix="paretonym-explore-"))
+    else:
+        try:
+            options.folder.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+            # one of its own: the folder may be shared, and its mode is not ours to change
+            folder = Path(tempfile.mkdtemp(prefix="explore-", dir=options.folder))
+        except OSError as error:
+            raise OutputError(f"{options.folder}: {error.strerror or 'cannot be made'}") from None
+    return House(
+        folder.resolve(),
+        secrets.token_urlsafe(32),
+        temporary=options.folder is None,
+        upload_limit=options.upload_limit,
+    )
+
+
+def open_file(house: House, path: Path) -> Project:
+    return house.open_job(path) if path.suffix in _JOBS else house.open_table(path)
+
+
+def address_of(port: int, token: str, project: Project | None) -> str:
+    """The token stands behind #: browsers keep that part to themselves."""
+    place = "" if project is None else f"table/{project.id}"
+    return f"http://{HOST}:{port}/{place}#token={token}"
+
+
+def hosts_of(port: int) -> frozenset[str]:
+    return frozenset({f"{HOST}:{port}", f"localhost:{port}"})
+
+
+def _where(house: House) -> str:
+    if house.temporary:
+        return (
+            "uploads and results lie in a private temporary folder and are removed at the end; "
+            "download what you want to keep, or name a folder with -o"
+        )
+    return f"uploads and results lie in {house.folder}"
+
+
+def _listening(port: int | None) -> socket.socket:
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((HOST, port or 0))
+        listener.listen()
+    except OSError as error:
+        listener.close()
+        taken = error.errno == errno.EADDRINUSE
+        reason = "is taken" if taken else f"cannot be used ({error.strerror})"
+        raise OutputError(
+            f"port {port} {reason}; choose another, or leave out --port to get a free one"
+        ) from None
+    return listener
+
+
+def _run(house: House, port: int, listener: socket.socket) -> None:
+    config = uvicorn.Config(
+        create(house, hosts_of(port)),
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=2,
+    )
+    uvicorn.Server(config).run(sockets=[listener])

@@ -1,0 +1,120 @@
+"""Projects and tasks as a page sees them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from paretonym.errors import JobError, ParetonymError
+from paretonym.version import __version__
+from paretonym.web import answers
+from paretonym.web.house import EXAMPLES, House, MissingError
+from paretonym.web.messages import RESULT, Kind
+from paretonym.web.projects import Project, Snapshot, data_of
+from paretonym.web.tasks import Task
+
+
+def state(house: House) -> answers.StateShown:
+    return answers.StateShown(
+        software=f"paretonym {__version__}",
+        temporary=house.temporary,
+        upload_limit=house.upload_limit,
+        projects=[
+            answers.ProjectBrief(id=p.id, name=p.name, table=p.table_name)
+            for p in list(house.projects.values())
+        ],
+        examples=[
+            answers.ExampleShown(name=name, says=says) for name, (_, says) in EXAMPLES.items()
+        ],
+    )
+
+
+def project(house: House, one: Project) -> answers.ProjectShown:
+    with one.lock:
+        now, revision, saved = one.snapshot, one.revision, one.saved
+        edits = [
+            answers.EditShown(says=step.says, undone=place > one.place)
+            for place, step in enumerate(one.steps)
+            if place
+        ]
+    data = _data(now)
+    return answers.ProjectShown(
+        id=one.id,
+        name=one.name,
+        table=one.table_name,
+        revision=revision,
+        digest=now.digest,
+        text=now.text,
+        faults=_faults(now),
+        edits=edits,
+        saved=saved,
+        savable=one.path is not None,
+        path=None if one.path is None else one.path.name,
+        has=answers.Parts(
+            columns=bool(data.get("columns")),
+            confidential=bool(data.get("confidential")),
+            groups=bool(data.get("groups")),
+        ),
+        job=data or None,
+        tasks=[task(one) for one in house.tasks_of(one)],
+    )
+
+
+def _data(now: Snapshot) -> dict[str, Any]:
+    try:
+        return data_of(now)
+    except JobError:
+        return {}
+
+
+def _faults(now: Snapshot) -> list[answers.LineFault]:
+    """What keeps the job from being read; what its table says is found when work starts."""
+    try:
+        now.job()
+    except JobError as error:
+        return [answers.LineFault(message=one.message, line=one.line) for one in error.faults]
+    except ParetonymError as error:
+        return [answers.LineFault(message=str(error), line=None)]
+    return []
+
+
+def task(one: Task) -> answers.TaskShown:
+    return answers.TaskShown(
+        id=one.id,
+        project=one.project,
+        kind=one.kind,
+        state=one.state,
+        what=one.what,
+        done=one.done,
+        total=one.total,
+        started=one.started.isoformat(timespec="seconds"),
+        seconds=round(one.seconds, 3),
+        message=one.message,
+        checks=[answers.CheckShown(**check) for check in one.checks],
+        log=list(one.log),
+        digest=one.digest,
+        has_result=one.has_result,
+        levels=list(one.request.levels),
+        below=one.request.below,
+    )
+
+
+def result(house: House, one: Project, kind: Kind) -> answers.ResultShown:
+    done = house.last(one, kind)
+    data = json.loads((done.folder / RESULT).read_bytes())
+    stale = done.digest != one.snapshot.digest
+    return answers.ResultShown(task=task(done), result=data, stale=stale)
+
+
+def searched(house: House, one: Project, chosen_for: str | None) -> dict[str, Any]:
+    """How the front of the job was found that a release is chosen for; nothing without one."""
+    if chosen_for != one.snapshot.digest:
+        return {}
+    try:
+        told = result(house, one, "front")
+    except MissingError:
+        return {}
+    if told.stale:
+        return {}
+    known = {name: told.result[name] for name in ("method", "exact", "nodes", "evaluated")}
+    return {**known, "table": told.result["fingerprint"]}

@@ -1,0 +1,306 @@
+"""The process that does long work for the server: `python -m paretonym.web.work`.
+
+It runs the same pipelines as the commands, so that the same job gives the same numbers.
+"""
+
+from __future__ import annotations
+
+import _thread
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from paretonym.errors import CancelledError, ParetonymError, TableError, place_of
+from paretonym.model.front import Front
+from paretonym.model.job import Job
+from paretonym.publishing.checker import Check
+from paretonym.report.words import Basis
+from paretonym.web.messages import RESULT, Ending, Kind, Request
+
+_OFTEN = 0.1  # seconds between two messages about progress
+_GRACE = 10.0  # seconds to end in good order when the server is gone
+
+
+@dataclass(slots=True)
+class Teller:
+    """Says on a pipe how far the work is; a `Progress` of every pipeline."""
+
+    stream: BinaryIO
+    what: str = ""
+    total: int = 0
+    done: int = 0
+    told: float = 0.0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def start(self, what: str, total: int) -> None:
+        self.what, self.total, self.done = what, total, 0
+        self._progress()
+
+    def advance(self, steps: int) -> None:
+        self.done += steps
+        if time.monotonic() - self.told > _OFTEN:
+            self._progress()
+
+    def finish(self) -> None:
+        self._progress()
+
+    def stage(self, what: str) -> None:
+        """Work whose length is not known."""
+        self.start(what, 0)
+
+    def say(self, message: str) -> None:
+        self.tell({"say": message})
+
+    def tell(self, data: Mapping[str, Any]) -> None:
+        with self._lock:
+            self.stream.write(json.dumps(data).encode() + b"\n")
+            self.stream.flush()
+
+    def _progress(self) -> None:
+        self.told = time.monotonic()
+        self.tell({"progress": {"what": self.what, "done": self.done, "total": self.total}})
+
+
+def main() -> None:
+    """Read one request, do it, say how it ended."""
+    stdin, stdout = sys.stdin.fileno(), sys.stdout.buffer
+    sys.stdout = sys.stderr  # nothing else may speak on the pipe
+    line, rest = _first_line(stdin)
+    request = Request.read(line)
+    teller = Teller(stdout)
+    signal.signal(signal.SIGTERM, lambda *_: _thread.interrupt_main())
+    threading.Thread(target=_await_stop, args=(stdin, rest), daemon=True).start()
+    ending, message = _attempt(request, teller)
+    teller.tell({"end": ending, "message": message})
+
+
+def _first_line(stdin: int) -> tuple[bytes, bytes]:
+    """The line, and what came behind it.
+
+    Python's own reader is not used: a thread that waits in it makes the process abort at its end.
+    """
+    data = bytearray()
+    while b"\n" not in data and (part := os.read(stdin, 1 << 16)):
+        data += part
+    line, _, rest = bytes(data).partition(b"\n")
+    return line, rest
+
+
+def _await_stop(stdin: int, heard: bytes) -> None:
+    """A line asks to stop; the end of the pipe says that the server is gone.
+
+    Compiled code does not hear of it before it returns. A server that is there ends a process
+    that takes too long; without one it ends itself.
+    """
+    heard = heard or os.read(stdin, 1)
+    _thread.interrupt_main()
+    while heard:
+        heard = os.read(stdin, 1)
+    time.sleep(_GRACE)
+    os._exit(1)
+
+
+def _attempt(request: Request, teller: Teller) -> tuple[Ending, str | None]:
+    try:
+        WORK[request.kind](request, teller)
+    except (KeyboardInterrupt, CancelledError) as stopped:
+        return "cancelled", str(stopped) or "stopped; nothing was kept"
+    except ParetonymError as error:
+        return "failed", str(error)
+    except MemoryError:
+        return "failed", "not enough memory for this job; use fewer quasi-identifiers or levels"
+    except OSError as error:
+        return "failed", f"a file could not be used: {error.strerror or 'the system refused'}"
+    except Exception as error:  # a defect; its own text could quote a cell
+        return "failed", f"internal error, please report it: {place_of(error)}"
+    return "done", None
+
+
+def _job(request: Request) -> Job:
+    from paretonym.app.job import job_from_text
+
+    return job_from_text(request.text, name=request.name, base=Path(request.base))
+
+
+def _keep(request: Request, result: Mapping[str, Any]) -> None:
+    from paretonym.publishing.atomic import write_text
+
+    text = json.dumps(result, ensure_ascii=False, allow_nan=False)
+    write_text(Path(request.folder) / RESULT, text)
+
+
+def _say_compiling(teller: Teller) -> None:
+    from paretonym.kernels.jit import is_compiled
+
+    if not is_compiled():
+        teller.say("compiling kernels (first run only, about a minute) …")
+
+
+def find_front(request: Request, teller: Teller) -> None:
+    from paretonym.app.bench import open_bench
+    from paretonym.app.front_files import write_front
+    from paretonym.app.front_views import front_view
+    from paretonym.app.fronts import front_of, way_of
+
+    teller.stage("reading the table")
+    with open_bench(_job(request)) as bench:
+        _say_compiling(teller)
+        way = way_of(bench)
+        teller.say(f"{way.method} search: {way.why}")
+        found = front_of(bench, progress=teller)
+        _keep(request, front_view(found, bench))
+        teller.stage("writing what was found")
+        write_front(found, bench, request.out)
+    if found.interrupted:
+        raise CancelledError("stopped; what was found so far is shown and is not exact")
+
+
+def secure(request: Request, teller: Teller) -> None:
+    from paretonym.app.bench import open_bench
+    from paretonym.app.fronts import default_threads
+    from paretonym.app.securing import secure_of
+
+    teller.stage("reading the table")
+    with open_bench(_job(request)) as bench:
+        _say_compiling(teller)
+        found = secure_of(bench, threads=default_threads(), progress=teller)
+        rules = [
+            {"say": secret.text, "for": secret.condition, "people": people}
+            for secret, people in zip(bench.secrets, found.exposed.by_rule, strict=True)
+        ]
+        columns = [
+            {"name": g.column, "levels": [p.name for p in g.partitions]}
+            for g in bench.lattice.granulations
+        ]
+        _keep(request, {**found.to_json(), "rules": rules, "columns": columns})
+
+
+def find_signals(request: Request, teller: Teller) -> None:
+    from paretonym.app.grouping import signals_of
+
+    teller.stage("counting the groups")
+    _keep(request, {"groups": [one.to_json() for one in signals_of(_job(request))]})
+
+
+def attack(request: Request, teller: Teller) -> None:
+    from paretonym.app.attacking import attacks_of, write_attack
+    from paretonym.report.attack import findings
+
+    teller.stage("reading the tables")
+    job = _job(request)
+    _say_compiling(teller)
+    attacks = attacks_of(job, progress=teller)
+    write_attack(attacks, request.out)
+    groups = [{**one.to_json(), "findings": list(findings(one))} for one in attacks]
+    _keep(request, {"groups": groups})
+
+
+def protect(request: Request, teller: Teller) -> None:
+    from paretonym.app.protecting import protect_groups
+    from paretonym.app.protecting_files import judged, refuse_infeasible, write_protection
+    from paretonym.app.releasing import Output
+    from paretonym.report.protect import findings
+
+    teller.stage("reading the tables")
+    job = _job(request)
+    _say_compiling(teller)
+    made = protect_groups(job, progress=teller)
+    refuse_infeasible(made)
+    facts = judged(job, made, progress=teller)
+    teller.stage("writing and recomputing")
+    written = write_protection(job, made, facts, Output(request.out, request.format))
+    checks = written.publication.verification.checks if written.publication else ()
+    _keep(
+        request,
+        {
+            "groups": [{**one.to_json(), "findings": list(findings(one))} for one in facts],
+            "released": written.publication is not None,
+            "checks": [one.to_json() for one in checks],
+        },
+    )
+
+
+def release(request: Request, teller: Teller) -> None:
+    from paretonym.app.bench import open_bench
+    from paretonym.app.node_views import basis_of, node_view
+    from paretonym.app.releasing import Output, release_node
+    from paretonym.model.schema import Role
+
+    teller.stage("reading the table")
+    with open_bench(_job(request)) as bench:
+        basis, found = basis_of(bench), _found(request)
+        if found is not None and found.table != bench.table.fingerprint:
+            raise TableError(
+                "the table was changed since the front was found; find the front again and choose "
+                "from it"
+            )
+        node = bench.lattice.node_at(request.levels)
+        teller.stage("writing the file and recomputing every promise from it")
+        made = release_node(
+            bench,
+            node,
+            suppress_below=request.below,
+            output=Output(request.out, request.format, neutralise=request.neutralise),
+            found=found,
+            watch=lambda checks: teller.tell({"checks": _told(checks, basis)}),
+        )
+        teller.stage("looking at who lost rows")
+        view = node_view(bench, node, made.internal.suppress_below)
+        through = bench.schema.names(Role.INSENSITIVE, Role.WEIGHT)
+    _keep(
+        request,
+        {
+            "file": made.public.data.name,
+            "sha256": made.public.data.sha256,
+            "checks": _told(made.verification.checks, basis),
+            "stated": list(made.verification.stated),
+            "node": view.to_json(),
+            "passed_through": list(through),
+            "promises": dict(made.public.promises),
+        },
+    )
+
+
+def _told(checks: Sequence[Check], basis: Basis) -> list[dict[str, Any]]:
+    """Checks in the words of the reports, so that 0.47 reads 47.4 % here as well."""
+    from paretonym.report.words import human, long_name
+
+    def shown(name: str, value: float | str) -> str:
+        return value if isinstance(value, str) else human(name, value, basis)
+
+    return [
+        {
+            **one.to_json(),
+            "name": long_name(one.name, basis),
+            "promised": shown(one.name, one.promised),
+            "recomputed": shown(one.name, one.recomputed),
+        }
+        for one in checks
+    ]
+
+
+def _found(request: Request) -> Front | None:
+    """The front that the point was chosen from, as far as a report tells of it."""
+    if not request.searched:
+        return None
+    return Front(**request.searched, objectives=(), entries=(), rows=0)
+
+
+WORK: Mapping[Kind, Callable[[Request, Teller], None]] = {
+    "front": find_front,
+    "secure": secure,
+    "signal": find_signals,
+    "attack": attack,
+    "protect": protect,
+    "release": release,
+}
+
+if __name__ == "__main__":
+    main()

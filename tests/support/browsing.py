@@ -1,0 +1,44 @@
+"""Debian's Chromium, started once for all tests; one way to find it and to miss it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CHROMIUM = Path("/usr/bin/chromium")
+AXE = Path(__file__).parents[1] / "web" / "vendor" / "axe.min.js"
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+
+
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """A browser; fails where playwright or Chromium is missing."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as started:
+        launched = started.chromium.launch(executable_path=str(CHROMIUM), args=[*FLAGS])
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Skips where there is no browser, unless PARETONYM_BROWSER is `required`."""
+    if os.environ.get("PARETONYM_BROWSER") != "required":
+        pytest.importorskip("playwright.sync_api")
+        if not CHROMIUM.exists():
+            pytest.skip("Chromium is not installed")
+    with chromium() as launched:
+        yield launched

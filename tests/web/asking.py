@@ -1,0 +1,54 @@
+"""A client of the guarded application, without a network."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from starlette.testclient import TestClient
+
+from paretonym.web.application import create
+from paretonym.web.house import House
+from paretonym.web.server import hosts_of
+
+PORT = 8765
+PATIENCE = 90.0
+PEOPLE = Path(__file__).parents[2] / "examples" / "people.csv"
+
+
+@contextmanager
+def asking(folder: Path, *, upload_limit: int = 10_000_000) -> Iterator[tuple[TestClient, House]]:
+    house = House(folder, "token", temporary=True, upload_limit=upload_limit)
+    with TestClient(
+        create(house, hosts_of(PORT)),  # type: ignore[arg-type]
+        base_url=f"http://127.0.0.1:{PORT}",
+        headers={"X-Paretonym-Token": "token"},
+        raise_server_exceptions=False,
+    ) as client:
+        yield client, house
+    house.close()
+
+
+def uploaded(client: TestClient, file: Path = PEOPLE) -> dict[str, Any]:
+    answer = client.post(f"/api/tables?name={file.name}", content=file.read_bytes())
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json())
+
+
+def finished(client: TestClient, task: dict[str, Any]) -> dict[str, Any]:
+    """Wait for a task's end."""
+    end = time.monotonic() + PATIENCE
+    while task["state"] == "running":
+        assert time.monotonic() < end, task
+        time.sleep(0.05)
+        task = client.get(f"/api/tasks/{task['id']}").json()
+    return task
+
+
+def done(client: TestClient, project: str, kind: str, **options: Any) -> dict[str, Any]:
+    answer = client.post(f"/api/projects/{project}/tasks", json={"kind": kind, **options})
+    assert answer.status_code == 200, answer.text
+    return finished(client, answer.json())

@@ -1,0 +1,367 @@
+"""From an uploaded table to a verified download, through the API alone; and what it refuses."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import os
+import time
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from starlette.testclient import TestClient
+from tests.web.asking import PEOPLE, asking, done, finished, uploaded
+
+import paretonym as pn
+from paretonym.web.house import House
+from paretonym.web.server import Options, furnished
+
+EXAMPLES = PEOPLE.parent
+
+
+@pytest.fixture
+def asked(tmp_path: Path) -> Iterator[tuple[TestClient, House]]:
+    with asking(tmp_path / "house") as pair:
+        yield pair
+
+
+@pytest.fixture
+def client(asked: tuple[TestClient, House]) -> TestClient:
+    return asked[0]
+
+
+def opened(client: TestClient, house: House, folder: Path, text: str | None = None) -> Any:
+    """The people's job in a folder of its own, as a project."""
+    folder.mkdir(exist_ok=True)
+    for name in ("people.csv", "people-jobs.csv", "people.yaml"):
+        (folder / name).write_bytes((EXAMPLES / name).read_bytes())
+    if text is not None:
+        (folder / "people.yaml").write_text(text)
+    project = house.open_job(folder / "people.yaml")
+    return client.get(f"/api/projects/{project.id}").json()
+
+
+def test_from_an_upload_to_a_verified_download(client: TestClient, tmp_path: Path) -> None:
+    project = uploaded(client)
+    number = project["id"]
+    assert project["faults"] == []
+    assert not project["savable"]
+    assert client.get(f"/api/projects/{number}/columns").json()["rows"] == 600
+
+    assert done(client, number, "front")["state"] == "done"
+    front = client.get(f"/api/projects/{number}/front").json()
+    point = next(pick for pick in front["picks"] if pick["says"] == "k>=5")["index"]
+    levels = np.frombuffer(base64.b64decode(front["points"]["levels"]), "<u2")
+    levels = levels.reshape(-1, len(front["columns"]))[point].tolist()
+    below = int(np.frombuffer(base64.b64decode(front["points"]["below"]), "<i4")[point])
+
+    node = client.post(f"/api/projects/{number}/node", json={"levels": levels, "below": below})
+    assert node.json()["released"] + node.json()["suppressed"] == 600
+
+    chosen = {"levels": levels, "below": below, "digest": project["digest"]}
+    made = done(client, number, "release", **chosen)
+    assert made["state"] == "done", made
+    assert made["checks"]
+    assert all(check["holds"] for check in made["checks"])
+
+    address = client.post(f"/api/projects/{number}/downloads", json={"what": "release"}).json()
+    archive = client.get(address["address"])
+    zipfile.ZipFile(io.BytesIO(archive.content)).extractall(tmp_path / "release")
+    assert pn.verify(tmp_path / "release", against=PEOPLE).ok
+    report = (tmp_path / "release" / "internal" / "report.html").read_text()
+    assert "exhaustive: the front is complete" in report
+    public = client.post(f"/api/projects/{number}/downloads", json={"what": "public"}).json()
+    names = zipfile.ZipFile(io.BytesIO(client.get(public["address"]).content)).namelist()
+    assert sorted(names) == ["data.csv", "manifest.json", "report.html"]
+
+
+def test_the_same_job_gives_the_same_numbers_as_the_terminal(
+    asked: tuple[TestClient, House], tmp_path: Path
+) -> None:
+    client, house = asked
+    project = opened(client, house, tmp_path / "job")
+    done(client, project["id"], "front")
+    view = client.get(f"/api/projects/{project['id']}/front").json()
+    front = pn.find_front(pn.load_job(EXAMPLES / "people.yaml"))
+    count = view["front_count"]
+    assert count == len(front.entries)
+    for objective in front.objectives:
+        values = np.frombuffer(base64.b64decode(view["points"]["values"][objective.name]), "<f8")
+        assert values[:count].tolist() == [e.values[objective.name] for e in front.entries]
+
+
+def test_edits_are_undone_step_by_step_and_saved_with_comments(
+    asked: tuple[TestClient, House], tmp_path: Path
+) -> None:
+    client, house = asked
+    project = opened(client, house, tmp_path / "job")
+    file = tmp_path / "job" / "people.yaml"
+    before = file.read_text()
+    at = f"/api/projects/{project['id']}"
+
+    def edit(project: Any, path: list[Any], value: Any) -> Any:
+        change = {"revision": project["revision"], "changes": [{"path": path, "value": value}]}
+        answer = client.post(f"{at}/edits", json=change)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    one = edit(project, ["suppression", "limit"], "3%")
+    two = edit(one, ["columns", "birth", "weight"], 4)
+    assert two["job"]["columns"]["birth"]["weight"] == "4"
+    assert [edit["undone"] for edit in two["edits"]] == [False, False]
+    assert file.read_text() == before  # nothing is written before it is asked for
+    back = client.post(f"{at}/undo", json={"revision": two["revision"]}).json()
+    assert back["text"] == one["text"]
+    saved = client.post(f"{at}/save", json={"revision": back["revision"]}).json()
+    assert saved["saved"]
+    assert file.read_text() == one["text"]
+    comments = [line for line in before.splitlines() if line.lstrip().startswith("#")]
+    assert all(line in one["text"] for line in comments)
+    again = client.post(f"{at}/undo", json={"revision": saved["revision"]}).json()
+    assert again["text"] == before
+    nothing = client.post(f"{at}/undo", json={"revision": again["revision"]})
+    assert nothing.status_code == 400
+
+
+def test_a_change_of_what_another_tab_has_changed_is_refused(client: TestClient) -> None:
+    project = client.post("/api/examples/people").json()
+    at = f"/api/projects/{project['id']}/edits"
+    change = {"revision": project["revision"], "text": project["text"] + "\n# first\n"}
+    assert client.post(at, json=change).status_code == 200
+    second = client.post(at, json={**change, "text": "table: other.csv"})
+    assert second.status_code == 409
+    assert "# first" in client.get(f"/api/projects/{project['id']}").json()["text"]
+
+
+def test_a_file_that_was_changed_elsewhere_is_not_overwritten(
+    asked: tuple[TestClient, House], tmp_path: Path
+) -> None:
+    client, house = asked
+    project = opened(client, house, tmp_path / "job")
+    at = f"/api/projects/{project['id']}"
+    text = {"revision": project["revision"], "text": project["text"] + "# here\n"}
+    now = client.post(f"{at}/edits", json=text).json()
+    (tmp_path / "job" / "people.yaml").write_text("# by an editor\n")
+    assert client.post(f"{at}/save", json={"revision": now["revision"]}).status_code == 409
+    assert (tmp_path / "job" / "people.yaml").read_text() == "# by an editor\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "table",
+        "{",
+        "columns: [",
+        "table: people.csv\ncolumns: 3",
+        "a: &a [*a]",
+        "\x00",
+        "🦆" * 9,
+    ],
+)
+def test_a_job_edited_into_nonsense_is_told_and_the_rest_stays_alive(
+    client: TestClient, text: str
+) -> None:
+    project = client.post("/api/examples/people").json()
+    at = f"/api/projects/{project['id']}"
+    now = client.post(f"{at}/edits", json={"revision": project["revision"], "text": text}).json()
+    assert now["faults"]
+    assert client.get(f"{at}/columns").status_code in (200, 400)
+    refused = client.post(f"{at}/tasks", json={"kind": "front"})
+    assert refused.status_code == 400
+    back = client.post(f"{at}/undo", json={"revision": now["revision"]}).json()
+    assert back["faults"] == []
+
+
+def test_a_fault_names_its_line(client: TestClient) -> None:
+    project = client.post("/api/examples/people").json()
+    text = project["text"].replace("role: identifier", "role: nobody")
+    line = next(i for i, t in enumerate(text.splitlines(), 1) if "role: nobody" in t)
+    at = f"/api/projects/{project['id']}/edits"
+    now = client.post(at, json={"revision": project["revision"], "text": text}).json()
+    assert [fault["line"] for fault in now["faults"]] == [line]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("people.csv", b""),
+        ("people.csv", b"\x89PNG\r\n\x1a\n" + os.urandom(500)),
+        ("people.parquet", b"PAR1 nonsense PAR1"),
+        ("people.csv.gz", b"\x1f\x8b\x08 nonsense"),
+        ("people.csv", b"a,b\n1\n"),
+        ("people.csv", b"a,a\n1,2\n"),
+        ("people.csv", b"a,b\n"),
+        ("people.exe", b"a,b\n1,2\n"),
+        ("", b"a,b\n1,2\n"),
+        ("../../etc/passwd", b"a,b\n1,2\n"),
+    ],
+)
+def test_what_is_no_table_is_refused_and_leaves_nothing(
+    asked: tuple[TestClient, House], name: str, content: bytes
+) -> None:
+    client, house = asked
+    answer = client.post("/api/tables", params={"name": name}, content=content)
+    assert answer.status_code == 400, answer.text
+    assert answer.json()["message"]
+    assert str(house.folder) not in answer.text
+    assert client.get("/api/state").json()["projects"] == []
+    left = [file for file in house.folder.rglob("*") if file.is_file()]
+    assert left == []
+
+
+def test_a_name_never_becomes_a_path(asked: tuple[TestClient, House], tmp_path: Path) -> None:
+    client, house = asked
+    for name in ("../../../x.csv", "/tmp/y.csv", "..\\z.csv", "a\x00b.csv", "\u202evsc.csv"):  # noqa: S108
+        answer = client.post("/api/tables", params={"name": name}, content=PEOPLE.read_bytes())
+        assert answer.status_code == 200
+    files = {file.name for file in house.folder.rglob("*") if file.is_file()}
+    assert files == {"table.csv"}
+    assert not (tmp_path / "x.csv").exists()
+
+
+def test_an_upload_above_the_limit_is_refused(tmp_path: Path) -> None:
+    with asking(tmp_path / "small", upload_limit=10_000) as (client, house):
+        answer = client.post("/api/tables?name=people.csv", content=PEOPLE.read_bytes())
+        assert answer.status_code == 413
+        assert "paretonym explore" in answer.json()["message"]
+
+        def parts() -> Iterator[bytes]:
+            for _ in range(50):
+                yield b"x" * 1000
+
+        assert client.post("/api/tables?name=people.csv", content=parts()).status_code == 413
+        assert not [file for file in house.folder.rglob("*") if file.is_file()]
+
+
+def test_long_work_is_cancelled(client: TestClient) -> None:
+    project = client.post("/api/examples/bases").json()
+    at = f"/api/projects/{project['id']}/tasks"
+    task = client.post(at, json={"kind": "attack"}).json()
+    busy = client.post(at, json={"kind": "signal"})
+    assert busy.status_code == 409
+    time.sleep(0.5)
+    client.post(f"/api/tasks/{task['id']}/cancel")
+    ended = finished(client, task)
+    assert ended["state"] == "cancelled"
+    assert client.get(f"/api/projects/{project['id']}/results/attack").status_code == 404
+    assert done(client, project["id"], "signal")["state"] == "done"
+
+
+def test_a_process_that_vanishes_is_told(asked: tuple[TestClient, House]) -> None:
+    client, house = asked
+    project = client.post("/api/examples/bases").json()
+    task = client.post(f"/api/projects/{project['id']}/tasks", json={"kind": "attack"}).json()
+    process = house.tasks[task["id"]].process
+    assert process is not None
+    process.kill()
+    ended = finished(client, task)
+    assert ended["state"] == "failed"
+    assert "unexpectedly" in ended["message"]
+
+
+def test_an_infeasible_job_says_how_far_it_got(client: TestClient) -> None:
+    project = client.post("/api/examples/people").json()
+    at = f"/api/projects/{project['id']}"
+    change = {"path": ["require"], "value": {"k": 600, "distinct_l(diagnosis)": 9000}}
+    client.post(f"{at}/edits", json={"revision": 0, "changes": [change]})
+    ended = done(client, project["id"], "front")
+    assert ended["state"] == "failed"
+    assert "no node meets the requirements" in ended["message"]
+
+
+def test_downloads_work_once(client: TestClient) -> None:
+    project = client.post("/api/examples/people").json()
+    got = client.post(f"/api/projects/{project['id']}/downloads", json={"what": "job"}).json()
+    first = client.get(got["address"], headers={"X-Paretonym-Token": ""})
+    assert first.text == project["text"]
+    assert "attachment" in first.headers["content-disposition"]
+    assert client.get(got["address"]).status_code == 404
+    absent = client.post(f"/api/projects/{project['id']}/downloads", json={"what": "data"})
+    assert absent.status_code == 404
+
+
+PATHS = """
+    /assets/../guard.py /assets/%2e%2e/guard.py /assets/..%2fguard.py /assets/index.html
+    /downloads/x/y /downloads/../../etc/passwd /table/../api/state /api/projects/../state
+    /openapi.json /docs /redoc /.git/config //etc/passwd
+"""
+
+
+@pytest.mark.parametrize("path", PATHS.split())
+def test_paths_reach_nothing_else(client: TestClient, path: str) -> None:
+    answer = client.get(path, headers={"X-Paretonym-Token": ""})
+    assert answer.status_code in (401, 404)
+
+
+def test_levels_chosen_for_an_older_job_are_not_released(client: TestClient) -> None:
+    """Level 2 of a hierarchy that was edited since may be another grouping."""
+    project = client.post("/api/examples/people").json()
+    at = f"/api/projects/{project['id']}"
+    text = project["text"].replace("[year, decade]", "[month, year]")
+    assert text != project["text"]
+    client.post(f"{at}/edits", json={"revision": 0, "text": text})
+    asked = {"kind": "release", "levels": [2, 2, 0, 2, 2], "digest": project["digest"]}
+    assert client.post(f"{at}/tasks", json=asked).status_code == 409
+    without = {key: value for key, value in asked.items() if key != "digest"}
+    assert client.post(f"{at}/tasks", json=without).status_code == 409
+
+
+def test_nodes_are_checked(client: TestClient) -> None:
+    project = client.post("/api/examples/people").json()
+    at = f"/api/projects/{project['id']}/node"
+    for levels in ([], [0], [99] * 5, [0] * 6):
+        answer = client.post(at, json={"levels": levels})
+        assert answer.status_code == 400, levels
+    for wrong in ({}, {"levels": "0.0"}, {"levels": [-1] * 5}, {"levels": [0.5] * 5}, []):
+        answer = client.post(at, json=wrong)
+        assert answer.status_code == 422
+        assert "internal" not in answer.text
+
+
+def test_errors_never_repeat_what_was_sent(client: TestClient) -> None:
+    secret = "Canary-4711"  # noqa: S105
+    project = client.post("/api/examples/people").json()
+    at = f"/api/projects/{project['id']}"
+    for answer in (
+        client.post(f"{at}/node", json={"levels": [secret]}),
+        client.post(f"{at}/edits", json={"revision": secret}),
+        client.post(f"/api/examples/{secret}"),
+        client.get(f"/api/projects/{secret}"),
+        client.post("/api/tables?name=x.csv", content=f"a,b\n1,2,{secret}\n".encode()),
+    ):
+        assert answer.status_code >= 400
+        assert secret not in answer.text
+
+
+def test_results_survive_a_reload_and_say_when_they_are_stale(client: TestClient) -> None:
+    project = client.post("/api/examples/clinic").json()
+    number = project["id"]
+    assert done(client, number, "secure")["state"] == "done"
+    first = client.get(f"/api/projects/{number}/results/secure").json()
+    assert not first["stale"]
+    assert first["result"]["minimal"]
+    assert len(first["result"]["rules"]) == len(project["job"]["confidential"])
+    text = {"revision": 0, "text": project["text"] + "\n# later\n"}
+    client.post(f"/api/projects/{number}/edits", json=text)
+    assert client.get(f"/api/projects/{number}/results/secure").json()["stale"]
+
+
+def test_the_folder_is_private_and_a_temporary_one_goes_at_the_end(tmp_path: Path) -> None:
+    for options in (Options(), Options(folder=tmp_path / "kept")):
+        house = furnished(options)
+        assert house.folder.stat().st_mode & 0o077 == 0
+        house.open_example("people")
+        house.close()
+        assert house.folder.exists() == (options.folder is not None)
+
+
+def test_the_api_describes_itself(client: TestClient) -> None:
+    schema = client.get("/api/openapi.json").json()
+    assert {"/api/state", "/api/tables", "/api/projects/{number}/front"} <= set(schema["paths"])
+    assert json.dumps(schema)

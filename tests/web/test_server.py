@@ -1,0 +1,250 @@
+"""The real command: where it listens, what it says, how it ends, what it leaves behind."""
+
+from __future__ import annotations
+
+import http.client
+import importlib.util
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from tests.web.asking import PEOPLE
+
+from paretonym.cli import exploring
+from paretonym.cli.show import Screen
+from paretonym.errors import JobError, ParetonymError
+from paretonym.web.house import House
+from paretonym.web.server import open_file
+
+PATIENCE = 60.0
+needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "paretonym", "explore", "--no-browser", *arguments]
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A server that is up; `temporary` is the folder in which it makes its own."""
+
+    process: subprocess.Popen[bytes]
+    port: int
+    token: str
+    address: str
+    temporary: Path
+
+    def ask(self, method: str, path: str, body: Any = None) -> Any:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        content = None if body is None else json.dumps(body)
+        headers = {"X-Paretonym-Token": self.token, "Content-Type": "application/json"}
+        connection.request(method, path, content, headers)
+        answer = connection.getresponse()
+        data = answer.read()
+        connection.close()
+        assert answer.status == 200, data
+        return json.loads(data)
+
+    def ended(self) -> tuple[str, str]:
+        out, err = self.process.communicate(timeout=PATIENCE)
+        return out.decode(), err.decode()
+
+
+@contextmanager
+def run(folder: Path, *arguments: str) -> Iterator[Running]:
+    temporary = folder / "tmp"
+    temporary.mkdir()
+    process = subprocess.Popen(
+        command("--json", *arguments),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=folder,
+        env={**os.environ, "TMPDIR": str(temporary)},
+    )
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        address = json.loads(line)["address"]
+        port, token = urlsplit(address).port, urlsplit(address).fragment.removeprefix("token=")
+        assert port is not None
+        yield Running(process, port, token, address, temporary)
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.communicate()
+
+
+def until(holds: Callable[[], object]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def children(parent: int) -> list[int]:
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            text = stat.read_text()
+        except OSError:
+            continue
+        if int(text.rsplit(")", 1)[1].split()[1]) == parent:
+            found.append(int(stat.parent.name))
+    return found
+
+
+def is_alive(process: int) -> bool:
+    try:
+        text = Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return False
+    return text.rsplit(")", 1)[1].split()[0] not in "ZX"
+
+
+def start_long_work(server: Running) -> int:
+    """The process that works on it."""
+    project = server.ask("POST", "/api/examples/bases")["id"]
+    server.ask("POST", f"/api/projects/{project}/tasks", {"kind": "attack"})
+    until(lambda: children(server.process.pid))
+    (worker,) = children(server.process.pid)
+    return worker
+
+
+@needs_proc
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_when_it_is_stopped_nothing_is_left(tmp_path: Path, number: signal.Signals) -> None:
+    with run(tmp_path) as server:
+        worker = start_long_work(server)
+        assert any(server.temporary.glob("paretonym-explore-*"))
+        server.process.send_signal(number)
+        out, err = server.ended()
+        assert not is_alive(worker)
+        assert list(server.temporary.glob("paretonym-explore-*")) == []
+        assert server.process.returncode > 0
+    assert "Traceback" not in err
+    assert server.token not in out + err.replace(server.address, "")
+
+
+@needs_proc
+def test_work_ends_by_itself_when_the_server_is_killed(tmp_path: Path) -> None:
+    with run(tmp_path) as server:
+        worker = start_long_work(server)
+        server.process.kill()
+        server.ended()
+        until(lambda: not is_alive(worker))
+
+
+def test_an_upload_that_breaks_off_leaves_nothing_and_the_log_stays_clean(tmp_path: Path) -> None:
+    with run(tmp_path) as server:
+        with socket.create_connection(("127.0.0.1", server.port)) as half:
+            lines = (
+                "POST /api/tables?name=a.csv HTTP/1.1",
+                f"Host: 127.0.0.1:{server.port}",
+                f"X-Paretonym-Token: {server.token}",
+                "Content-Length: 100000",
+                "",
+                "a,b\n1,",
+            )
+            half.sendall("\r\n".join(lines).encode())
+            until(lambda: list(server.temporary.rglob("a.csv")))
+        until(lambda: not list(server.temporary.rglob("uploads/*")))
+        assert server.ask("GET", "/api/state")["projects"] == []
+        with socket.create_connection(("127.0.0.1", server.port)) as odd:
+            odd.sendall(b"\x00\xff nonsense\r\n\r\n")
+            assert b"400" in odd.recv(1000)
+        server.process.send_signal(signal.SIGTERM)
+        out, err = server.ended()
+    said = out + err
+    assert server.token not in said.replace(server.address, "")
+    assert "Traceback" not in said
+    assert "POST" not in said
+
+
+def test_it_listens_on_this_machine_only(tmp_path: Path) -> None:
+    with run(tmp_path) as server:
+        with pytest.raises(ConnectionRefusedError):  # 127.0.0.2 is this machine too, on Linux
+            socket.create_connection(("127.0.0.2", server.port), timeout=PATIENCE)
+        with pytest.raises(OSError, match=r"."):
+            socket.create_connection(("::1", server.port), timeout=PATIENCE)
+        taken = failed(tmp_path, "--port", str(server.port))
+        assert f"port {server.port} is taken" in taken
+
+
+def test_a_job_with_faults_still_opens(tmp_path: Path) -> None:
+    (tmp_path / "wrong.yaml").write_text("table: nothing.csv\ncolumns: 7\n")
+    with run(tmp_path, "wrong.yaml") as server:
+        number = urlsplit(server.address).path.rsplit("/", 1)[-1]
+        assert server.ask("GET", f"/api/projects/{number}")["faults"]
+
+
+def failed(folder: Path, *arguments: str) -> str:
+    """What a start that is refused says."""
+    temporary = folder / "elsewhere"
+    temporary.mkdir(exist_ok=True)
+    done = subprocess.run(
+        command(*arguments),
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        timeout=PATIENCE,
+        env={**os.environ, "TMPDIR": str(temporary)},
+        check=False,
+    )
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    assert list(temporary.glob("paretonym-explore-*")) == []
+    return done.stderr
+
+
+def test_a_start_that_is_refused_says_why_in_one_line(tmp_path: Path) -> None:
+    assert failed(tmp_path, "missing.yaml").count("\n") == 1
+
+
+def explore(opened: Path) -> None:
+    exploring.explore(
+        Screen(quiet=True), opened, folder=None, port=None, browser=False, megabytes=1
+    )
+
+
+def test_what_is_no_file_is_not_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.yaml")
+    for nothing in (tmp_path, tmp_path / "pipe.yaml", Path("/dev/zero"), tmp_path / "missing.csv"):
+        with pytest.raises(JobError, match="there is no such file"):
+            explore(nothing)
+
+
+def test_what_is_no_job_is_not_opened(tmp_path: Path) -> None:
+    house = House(tmp_path / "house", "token", temporary=True)
+    wrong = {
+        "binary.yaml": (b"\xff\xfe\x00\x01", "UTF-8"),
+        "long.yaml": (b"#" * 2_000_001, "2,000,000 characters"),
+        "empty.csv": (b"", "empty"),
+        "image.csv": (b"\x89PNG\r\n\x1a\n", r"image\.csv"),
+    }
+    for name, (content, says) in wrong.items():
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(ParetonymError, match=says) as refused:
+            open_file(house, tmp_path / name)
+        assert refused.value.exit_code == 2
+    assert house.projects == {}
+
+
+@pytest.mark.parametrize("absent", [("fastapi",), ("fastapi", "uvicorn")])
+def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, absent: tuple[str, ...]) -> None:
+    find = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: None if name in absent else find(name)
+    )
+    with pytest.raises(JobError, match=rf"needs {' and '.join(absent)}.*paretonym\[explore\]"):
+        explore(PEOPLE)
