@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks import adult_pass, archive, commands, flow, memetic, rules, scale, searches, secure
+from benchmarks import (
+    adult_pass,
+    archive,
+    commands,
+    explorer,
+    flow,
+    memetic,
+    rules,
+    scale,
+    searches,
+    secure,
+)
 
 PARTS = {
     "pass": ("The pass over Adult", adult_pass.run),
     "archive": ("The box-dominance archive", archive.run),
     "commands": ("Whole commands in fresh processes", commands.run),
+    "explore": ("The explorer in a browser", explorer.run),
     "flow": ("The cheapest swaps that mask a group", flow.run),
     "memetic": ("Swaps that hide a group", memetic.run),
     "million": ("One million rows", scale.million),

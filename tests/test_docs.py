@@ -16,7 +16,7 @@ from paretonym.cli.main import app
 from paretonym.measures import known_measures, registry
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
 TOP = get_command(app).commands  # type: ignore[attr-defined]
 COMMANDS = {  # `group signal` is a command of its own
     f"{name} {inner}".strip(): command
@@ -24,6 +24,9 @@ COMMANDS = {  # `group signal` is a command of its own
     for inner, command in getattr(found, "commands", {"": found}).items()
 }
 HELPERS = {"source", "mkdir", "cp", "cd"}  # of the shell, in runnable blocks
+
+MEASURE_HEADINGS = ["Definition", "Direction and range", "By hand", "When it misleads",
+                    "Pair it with", "How it is checked"]  # fmt: skip
 
 _FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"(?<!!)\[[^\]]+\]\(([^)\s]+)\)")
@@ -67,7 +70,7 @@ def test_every_command_and_option_is_documented(name: str) -> None:
     for parameter in COMMANDS[name].params:
         if parameter.param_type_name == "argument":
             continue
-        for flag in parameter.opts:
+        for flag in (*parameter.opts, *parameter.secondary_opts):
             where = own if parameter.name in {"out", "threads"} else own + shared
             assert f"`{flag}" in where, f"{name} {flag} is not in docs/commands.md"
 
@@ -75,15 +78,28 @@ def test_every_command_and_option_is_documented(name: str) -> None:
 def test_documented_options_exist() -> None:
     text = page(ROOT / "docs" / "commands.md")
     known = {"--version", "--help"}
-    known |= {flag for command in COMMANDS.values() for p in command.params for flag in p.opts}
+    parameters = [p for command in COMMANDS.values() for p in command.params]
+    known |= {flag for p in parameters for flag in (*p.opts, *p.secondary_opts)}
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", text)) <= known
 
 
-def test_every_measure_is_documented() -> None:
+def test_every_measure_has_a_page_and_no_page_is_left_over() -> None:
+    pages = {path.stem for path in (ROOT / "docs" / "measures").glob("*.md")}
+    assert pages == set(known_measures())
     text = page(ROOT / "docs" / "measures.md")
-    for name in known_measures():
-        assert f"\n### {name}\n" in text, f"docs/measures.md has no section '{name}'"
-        assert f"(#{name})" in text, f"docs/measures.md: '{name}' is not in the table"
+    assert set(re.findall(r"\(measures/(\w+)\.md\)", text)) == pages
+
+
+@pytest.mark.parametrize("name", known_measures())
+def test_a_measure_page_says_everything(name: str) -> None:
+    path = ROOT / "docs" / "measures" / f"{name}.md"
+    text = page(path)
+    assert re.findall(r"^## (.+)$", text, re.MULTILINE) == MEASURE_HEADINGS
+    assert re.match(rf"# `{name}[`(]", text)
+    assert all(section(text, heading).strip() for heading in MEASURE_HEADINGS)
+    (example,) = blocks(path, "python run")
+    asserted = re.findall(rf'assert .*values\["{name}["(]', example)
+    assert asserted, "the example must assert the measure's value"
 
 
 @pytest.mark.parametrize("path", PAGES, ids=named)
@@ -116,7 +132,7 @@ def test_runnable_commands_parse(path: Path) -> None:
 @pytest.fixture
 def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder with the example tables, as the README's walk-through sets it up."""
-    for name in ("people*", "clinic*", "bases.yaml"):
+    for name in ("people*", "clinic*", "ten*", "bases.yaml"):
         for file in (ROOT / "examples").glob(name):
             shutil.copy(file, tmp_path)
     monkeypatch.chdir(tmp_path)
@@ -145,6 +161,33 @@ def test_the_walk_through_runs(people: Path, capfd: pytest.CaptureFixture[str]) 
         assert wanted in said.out, wanted
     assert pn.verify(people / "release", against=people / "people.csv").ok
     assert pn.verify(people / "clinic-release", against=people / "clinic.csv").ok
+
+
+def test_the_guide_to_choosing_shows_what_commands_say(
+    people: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Every line that docs/choosing.md shows comes from the commands that it runs."""
+    path = ROOT / "docs" / "choosing.md"
+    for line in runnable_lines(path):
+        app(shlex.split(line)[1:], standalone_mode=False)
+    said = capfd.readouterr()
+    printed = {line.strip() for line in (said.out + said.err).splitlines()}
+    shown = [line.strip() for body in blocks(path, "text") for line in body.splitlines()]
+    assert len(shown) > 10
+    assert [line for line in shown if line not in printed] == []
+
+
+def test_the_guide_to_choosing_picks_as_it_says(people: Path) -> None:
+    text = page(ROOT / "docs" / "choosing.md")
+    front = pn.find_front(pn.load_job("people.yaml"))
+    told = re.findall(r'`--pick "?([^"`]+)"?` \| k = (\d+)', text)
+    assert len(told) == 5
+    for how, smallest in told:
+        assert pn.pick(front, how).values["k"] == int(smallest), how
+    (required,) = blocks(ROOT / "docs" / "choosing.md", "yaml")
+    (people / "strict.yaml").write_text((people / "people.yaml").read_text() + required)
+    left = len(pn.find_front(pn.load_job("strict.yaml")).entries)
+    assert f"Here {left} points are left" in text
 
 
 def test_the_proposal_for_the_example_passes_check(people: Path) -> None:
