@@ -239,6 +239,21 @@ def test_an_upload_above_the_limit_is_refused(tmp_path: Path) -> None:
         assert not [file for file in house.folder.rglob("*") if file.is_file()]
 
 
+def test_the_same_work_asked_for_twice_is_done_once(client: TestClient) -> None:
+    """A double click, or the same room in two tabs."""
+    project = client.post("/api/examples/bases").json()
+    at = f"/api/projects/{project['id']}/tasks"
+    first = client.post(at, json={"kind": "signal"}).json()
+    second = client.post(at, json={"kind": "signal"}).json()
+    assert first["state"] == second["state"] == "running"
+    assert first["id"] == second["id"]
+    assert finished(client, first)["state"] == "done"
+    third = client.post(at, json={"kind": "signal"}).json()
+    assert third["id"] != first["id"]
+    client.post(f"/api/tasks/{third['id']}/cancel")
+    assert client.post(at, json={"kind": "signal"}).status_code == 409  # it is ending
+
+
 def test_long_work_is_cancelled(client: TestClient) -> None:
     project = client.post("/api/examples/bases").json()
     at = f"/api/projects/{project['id']}/tasks"

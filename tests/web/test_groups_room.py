@@ -62,6 +62,26 @@ def test_the_group_is_counted_without_being_asked(page: Any) -> None:
     assert first[0] == "f"
 
 
+def test_coming_back_while_counting_begins_does_not_count_twice(
+    tmp_path: Path, served: Any, visit: Any
+) -> None:
+    """Who turns to the room again before the server has answered sees one count and no refusal."""
+    here = served(write(tmp_path, soldiers=SOLDIERS))
+    page = visit(here.room("columns"))
+    page.locator("nav").wait_for()
+    held: list[Any] = []
+    page.route("**/tasks", lambda route: held.append(route))
+    with page.expect_request("**/tasks"):
+        page.keyboard.press("5")
+    page.keyboard.press("5")
+    page.wait_for_timeout(300)  # a second request would come now
+    for route in held:
+        route.continue_()
+    section(page, "signal").locator("figure").wait_for()
+    assert page.locator("#messages .notice").count() == 0
+    assert [task.kind for task in here.house.tasks.values()] == ["signal"]
+
+
 def test_an_attack_finds_the_base_and_stays_after_a_reload(page: Any) -> None:
     section(page, "signal").locator("figure").wait_for()
     page.locator("[data-start=attack]").click()

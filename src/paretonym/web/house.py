@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -207,16 +207,17 @@ class House:
                 "something else now; find the front again and choose from it"
             )
         now.job()  # a job that cannot be read is refused here, with its line
+        place = project.folder / f"{kind}-{secrets.token_urlsafe(6)}"
+        request = Request(kind, now.text, now.name, str(now.base), str(place), **options)
         with self.lock:
             if self._is_closed:
                 raise BusyError("the explorer is being stopped")
             running = [t for t in self.tasks.values() if t.state == "running"]
-            if any(t.project == project.id for t in running):
-                raise BusyError("something is running for this table already; wait or cancel it")
+            for task in running:
+                if task.project == project.id:
+                    return _joined(task, request)
             if len(running) >= MOST_RUNNING:
                 raise BusyError(f"{MOST_RUNNING} tasks are running; wait for one, or cancel it")
-            place = project.folder / f"{kind}-{secrets.token_urlsafe(6)}"
-            request = Request(kind, now.text, now.name, str(now.base), str(place), **options)
             task = tasks.start(project.id, request, now.digest)
             self.tasks[task.id] = task
             return task
@@ -282,6 +283,13 @@ class House:
         self._tables.close()
         if self.temporary:
             shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _joined(task: Task, request: Request) -> Task:
+    """The same work asked for twice, by a double click or by two tabs, is done once."""
+    if not task.stopping and task.request == replace(request, folder=task.request.folder):
+        return task
+    raise BusyError("something is running for this table already; wait or cancel it")
 
 
 def stored_name(shown: str) -> str:
