@@ -370,7 +370,8 @@ def check_edits(text: str, base: Path) -> None:
         for change in changes:
             wanted = reference(wanted, change)
         assert read(new) == wanted
-        assert [line for line in new.splitlines() if line in comments] == comments
+        said = new.replace("edited since; the guess was:", "guess:")  # of what was changed
+        assert [line for line in said.splitlines() if line in comments] == comments
         _, refused = outcome(lambda new=new: job_from_text(new, name="job.yaml", base=base))  # type: ignore[misc]
         touched = {change.path[:2] for change in changes}
         for fault in () if refused is None else refused.faults:  # a measure or a rule elsewhere
@@ -411,3 +412,32 @@ def test_whatever_the_text_is_it_is_changed_or_refused_in_words(
     change = Change(path, None if kind == "remove" else ["x", {"y": "z"}], kind == "remove")
     new, refused = outcome(lambda: edited(text, [change]))
     assert refused is not None or isinstance(read(new), dict)
+
+
+def test_a_guess_that_somebody_changed_is_no_guess_any_more() -> None:
+    text = (
+        "# guess: of the whole file\n\n"
+        "table: a.csv\n"
+        "columns:\n"
+        "  # guess: 9 codes; kept\n  #   as it is.\n"
+        "  a: {role: sensitive}\n"
+        "\n"
+        "  # guess: 2 texts.\n"
+        "  b: {role: quasi, hierarchy: suppress}\n"
+        "# Compared. guess: the usual ones.\n"
+        "objectives: [k, glm]\n"
+    )
+    once = edited(text, [Change(("columns", "a", "role"), "insensitive")])
+    decided = text.replace("guess: 9", "edited since; the guess was: 9")
+    assert once == decided.replace("sensitive", "insensitive")
+    again = edited(once, [Change(("columns", "a", "because"), "asked")])
+    assert again.count("the guess was") == 1
+    other = edited(text, [Change(("objectives", 1), "suppressed")])
+    assert other.count("the guess was") == 1
+    assert "# Compared. edited since; the guess was: the usual ones." in other
+    assert "guess was" not in edited(text, [Change(("columns", "a"), remove=True)])
+
+
+def test_a_text_that_looks_like_a_marked_guess_is_a_text() -> None:
+    text = "about:\n  purpose: |\n    one\n    # guess: two\nobjectives: [k]\n"
+    assert edited(text, [Change(("objectives", 0), "glm")]) == text.replace("[k]", "[glm]")

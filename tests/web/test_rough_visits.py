@@ -224,3 +224,24 @@ def test_a_job_edited_into_nonsense_leaves_every_room_alive(served: Any, visit: 
     page.locator("#bar .fault").wait_for(state="detached")
     page.locator("#find-front:enabled").wait_for()
     visit.complaints[:] = [one for one in visit.complaints if "400" not in one]
+
+
+def test_a_text_that_was_typed_and_not_applied_outlives_a_look_at_another_room(
+    served: Any, visit: Any
+) -> None:
+    here = served(EXAMPLES / "people.yaml")
+    page = visit(here.room("columns"))
+    journey.await_columns(page)
+    page.locator(".job-text summary").click()
+    typed = page.input_value("#job-text") + "# not yet\n"
+    page.fill("#job-text", typed)
+    journey.turn_to(page, "groups")
+    journey.turn_to(page, "columns")
+    journey.await_columns(page)
+    assert page.input_value("#job-text") == typed
+    page.click("#discard-text")
+    journey.turn_to(page, "groups")
+    journey.turn_to(page, "columns")
+    journey.await_columns(page)
+    assert "not yet" not in page.input_value("#job-text")
+    assert "not yet" not in here.project.text

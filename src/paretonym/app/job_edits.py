@@ -6,6 +6,7 @@ again: it must say exactly what it said before, but for the changes, or it is no
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,8 @@ _NAME = "the job"
 _MARK = "\ufeff"  # some editors start a file with it
 _HANG = 4  # blanks before the further lines of a value, from its key on
 _MOST_SAID = 6  # entries that a label names
+_GUESS = re.compile(r"\bguess:")
+_DECIDED = "edited since; the guess was:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +48,30 @@ def edited(text: str, changes: Sequence[Change]) -> str:
     for change in changes:
         if not change.path or (change.value is None and not change.remove):
             raise JobError("a change names a place in the job, and gives a value or removes it")
-        body = _Edit(layout_of(body), change).text()
+        body = _decided(_Edit(layout_of(body), change).text(), change.path)
         wanted = _applied(wanted, change.path, change)
     if read_yaml(body, _NAME).data != wanted:
         said = ", ".join(place(change.path) for change in changes)
         raise JobError(f"{said}: cannot be changed in place here; change the text by hand")
     return text[: len(text) - len(text.removeprefix(_MARK))] + body
+
+
+def _decided(text: str, path: Where) -> str:
+    """Somebody has decided what a proposal had guessed, so the comment above it says so."""
+    piece, start, end = layout_of(text).root, 0, 0
+    for step in path[: 2 if path[0] == "columns" else 1]:
+        found = None if piece is None or piece.kind != "mapping" else piece.find(step)
+        if piece is None or found is None:
+            return text  # it was removed, or stands in another form
+        start = piece.entries[found - 1].end if found else start
+        end = piece.entries[found].start
+        start, piece = min(start, end), piece.entries[found].value
+    lines = text[start:end].splitlines(keepends=True)
+    first = len(lines) - 1 if lines and not lines[-1].strip() else len(lines)
+    while first and lines[first - 1].lstrip().startswith("#"):
+        first -= 1
+    above = "".join(lines[first:])
+    return text[: end - len(above)] + _GUESS.sub(_DECIDED, above) + text[end:]
 
 
 def said_of(change: Change) -> str:

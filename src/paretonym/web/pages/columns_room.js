@@ -197,6 +197,7 @@
     return () => {
       state.loading += 1;
       state.closePanel?.();
+      text.close();
     };
   };
 

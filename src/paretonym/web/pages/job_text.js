@@ -4,6 +4,7 @@
 
   const kit = window.Paretonym;
   const { h, clear } = kit;
+  const typed = new Map(); // by table: what was typed and not applied when the room was left
 
   kit.jobText = (context) => {
     let shown = null; // the text that the draft started from
@@ -82,6 +83,18 @@
       if (dirty()) send();
     });
 
+    const kept = typed.get(context.project().id);
+    if (kept) {
+      ({ shown, value: area.value } = kept);
+      element.open = true;
+      touched();
+    }
+    const close = () => {
+      const { id } = context.project();
+      if (dirty()) typed.set(id, { shown, value: area.value });
+      else typed.delete(id);
+    };
+
     /** After every change of the project: what was typed and not applied stays. */
     const update = (project) => {
       drawFaults(project);
@@ -91,6 +104,6 @@
       else other.hidden = now === shown;
       number();
     };
-    return { element, update, goTo };
+    return { element, update, close };
   };
 })();
