@@ -1,0 +1,35 @@
+"""`init`, `check` and `front` on tables as they come: Adult, surveys, disclosure control."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+
+from benchmarks.commands import timed
+from paretonym import datasets
+
+DATA = Path(__file__).parents[2] / "shared" / "data"  # beside the clone, where it is at hand
+FOLDERS = ("acs2015", "acs2018", "sdc")
+
+
+def run() -> dict[str, tuple[float, float, float]]:
+    """A command that does not accept what the one before it wrote ends the run."""
+    tables = [datasets.path("adult/adult.csv.gz")]
+    tables += [file for name in FOLDERS for file in sorted((DATA / name).glob("*.csv*"))]
+    figures = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for table in tables:
+            name = f"{table.parent.name}/{table.name}"
+            looked, _ = timed("init", str(table), "-o", "job.yaml", "--quiet", folder=folder)
+            checked, _ = timed("check", "job.yaml", "--quiet", folder=folder)
+            found, text = timed("front", "job.yaml", "-o", "front", "--json", folder=folder)
+            front = json.loads(text)
+            figures[name] = (looked, checked, found)
+            print(
+                f"  {name:32} init {looked:5.1f} s, check {checked:4.1f} s, front {found:5.1f} s "
+                f"({front['nodes']:,} nodes, {len(front['front'])} points)",
+                flush=True,
+            )
+            (Path(folder) / "job.yaml").unlink()
+    return figures
