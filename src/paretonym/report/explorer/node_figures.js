@@ -122,20 +122,22 @@
     h("table", { class: "bars" }, h("caption", { class: "sr" }, caption),
       h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))), h("tbody", {}, rows)));
 
+  const pairedBars = (shares, texts, kinds) => h("td", { class: "bar-cell" }, shares.map((share, i) =>
+    h("span", { class: "pair" }, barOf(share, kinds[i]), h("span", { class: "amount" }, texts[i]))));
+
   /** What each attribute loses. */
   kit.losses = (nodes) => {
-    const rows = nodes[0].view.losses.map((loss, place) => h("tr", {},
-      h("th", { scope: "row" }, kit.label(loss.column, 40)),
-      nodes.map(({ view, kind }) => {
-        const own = view.losses[place];
-        return [h("td", {}, h("span", { class: "soft" }, `${own.level} `), kit.label(own.name, 40)), barCell(own.loss, kit.percent(own.loss), kind)];
-      })));
-    const heads = ["Attribute", ...nodes.flatMap(({ role }) => (nodes.length > 1 ? [`level, ${role}`, `loss, ${role}`] : ["level", "loss"]))];
+    const level = ({ level: place, name }) => h("td", {}, h("span", { class: "soft" }, `${place} `), kit.label(name, 40));
+    const rows = nodes[0].view.losses.map(({ column }, place) => {
+      const own = nodes.map(({ view }) => view.losses[place]);
+      const shares = own.map(({ loss }) => loss);
+      return h("tr", {}, h("th", { scope: "row" }, kit.label(column, 40)), own.map(level),
+        pairedBars(shares, shares.map(kit.percent), nodes.map(({ kind }) => kind)));
+    });
+    const several = nodes.length > 1;
+    const heads = ["Attribute", ...nodes.map(({ role }) => (several ? `level, ${role}` : "level")), several ? `loss: ${nodes.map(({ role }) => role).join(", ")}` : "loss"];
     return barTable(heads, rows, "Loss of each attribute", "");
   };
-
-  const countCells = (counts, total, kinds) => h("td", { class: "bar-cell" }, counts.map((count, i) =>
-    h("span", { class: "pair" }, barOf(total ? count / total : 0, kinds[i]), h("span", { class: "amount" }, kit.number(count)))));
 
   const distribution = (nodes, place) => {
     const first = nodes[0].view.distributions[place];
@@ -151,7 +153,7 @@
     }
     const most = Math.max(1, ...lines.flatMap(([, counts]) => counts));
     const kinds = ["before", ...nodes.map(({ kind }) => kind)];
-    const rows = lines.map(([label, counts]) => h("tr", {}, h("th", { scope: "row" }, label), countCells(counts, most, kinds)));
+    const rows = lines.map(([label, counts]) => h("tr", {}, h("th", { scope: "row" }, label), pairedBars(counts.map((count) => count / most), counts.map(kit.number), kinds)));
     const distance = same.map((own) => kit.percent(own.distance)).join(" and ");
     return h("section", { class: "panel" },
       h("h3", {}, kit.label(first.column, 60)),
