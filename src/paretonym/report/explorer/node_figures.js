@@ -136,7 +136,7 @@
     });
     const several = nodes.length > 1;
     const heads = ["Attribute", ...nodes.map(({ role }) => (several ? `level, ${role}` : "level")), several ? `loss: ${nodes.map(({ role }) => role).join(", ")}` : "loss"];
-    return barTable(heads, rows, "Loss of each attribute", "");
+    return barTable(heads, rows, "Loss of each attribute", "losses");
   };
 
   const distribution = (nodes, place) => {
