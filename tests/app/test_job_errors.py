@@ -179,7 +179,7 @@ search:
         (plain(objectives=["k()"]), "item 1: not a measure"),
         (plain(objectives=["up:k"]), "item 1: not a measure"),
         (plain(objectives=["cm(jobs)"]), r"no such column in columns \(did you mean 'job'"),
-        (plain(objectives=["cm(name)"]), "is an identifier and is dropped"),
+        (plain(objectives=["cm(name)"]), "is dropped by its role"),
         (plain(require={"k": "five"}), r"require\.k: expected a number"),
         (plain(require={"min:k": 5}), r"require\.'min:k': a requirement has no direction"),
         (plain(require={"cm(zap)": 5}), r"require\.'cm\(zap\)': there is no such column"),

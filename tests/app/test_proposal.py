@@ -293,7 +293,7 @@ def test_more_than_ten_quasi_identifiers_are_not_proposed(tmp_path: Path) -> Non
     text, job = propose(tmp_path, as_csv(names, rows))
     assert {"age", "sex", "many"} <= set(job.quasi)
     assert "LEFT OUT: 5 columns" in text
-    assert sum(Role.IDENTIFIER in column.roles for column in job.columns) == 5
+    assert sum(Role.OMITTED in column.roles for column in job.columns) == 5
 
 
 def test_the_lattice_stays_small(tmp_path: Path) -> None:
@@ -313,10 +313,12 @@ def test_small_tables_require_nothing(tmp_path: Path) -> None:
     assert propose(tmp_path, "sex\n" + "f\nm\n" * 25)[1].require == {"k": Decimal(5)}
 
 
-def test_reading_options_are_written_only_where_they_were_given(tmp_path: Path) -> None:
-    text, job = propose(tmp_path, "sex;age\nf;NA\nm;7\n")
+def test_reading_options_are_written_where_they_were_given_or_found(tmp_path: Path) -> None:
+    text, job = propose(tmp_path, "sex,age\nf,NA\nm,7\n")
     assert "\ntable: t.csv\n" in text
     assert job.source.delimiter is None
+    text, job = propose(tmp_path, "sex;age\nf;NA\nm;7\n")
+    assert job.source.delimiter == ";"
     (tmp_path / "l.csv").write_text("é\t1\nf\t?\n", encoding="latin-1")
     source = TableSource(
         tmp_path / "l.csv",
@@ -344,7 +346,7 @@ def test_parquet_columns_without_text_are_left_out(tmp_path: Path) -> None:
     )
     pq.write_table(table, tmp_path / "t.parquet")
     _, job = accepted(tmp_path, TableSource(tmp_path / "t.parquet"), "t.parquet")
-    assert [c.name for c in job.columns if Role.IDENTIFIER in c.roles] == ["tags", "wait", "key"]
+    assert [c.name for c in job.columns if Role.OMITTED in c.roles] == ["tags", "wait", "key"]
     assert job.quasi == ("sex", "when")
     pq.write_table(table.select(["tags"]), tmp_path / "t.parquet")
     with pytest.raises(TableError, match="no column of the table has a plain text form"):

@@ -53,7 +53,9 @@ def test_reading_options(tmp_path: Path) -> None:
     assert call("check", job).code == 0
     refused(call("init", path, "-o", tmp_path / "k.yaml", "--delimiter", "||"), 2, "one character")
     path.write_text("1,2\n", encoding="utf-8")
-    refused(call("init", path, "-o", tmp_path / "k.yaml", "--names", "a,a"), 2, "both named")
+    refused(
+        call("init", path, "-o", tmp_path / "k.yaml", "--names", "a,a"), 2, "have the same name"
+    )
 
 
 def test_names_cannot_steer_the_terminal(tmp_path: Path) -> None:
@@ -80,7 +82,7 @@ def test_a_file_that_is_no_table(tmp_path: Path) -> None:
     job = tmp_path / "job.yaml"
     refused(call("init", table(tmp_path, ""), "-o", job), 2, "t.csv")
     refused(call("init", table(tmp_path, "a,b\n"), "-o", job), 2, "no rows")
-    refused(call("init", table(tmp_path, "a,a\n1,2\n"), "-o", job), 2, "both named")
+    refused(call("init", table(tmp_path, "a,a\n1,2\n"), "-o", job), 2, "have the same name")
     (tmp_path / "t.csv").write_bytes(b"\x00\x01\x02\xff" * 50)
     refused(call("init", tmp_path / "t.csv", "-o", job), 2, "t.csv")
     assert not job.exists()

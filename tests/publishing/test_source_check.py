@@ -146,3 +146,17 @@ def test_other_encodings_read_like_the_csv_module(tmp_path, encoding):
     assert table.names == ("naïve", "b")
     first = table.columns["naïve"]
     assert [first.values[int(code)].as_py() for code in first.codes] == ["é\r\n", ""]
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+def test_a_quoted_header_is_read_with_the_delimiter_that_fits(tmp_path, delimiter):
+    """`"q";"n";"s"` has broken quotes where commas are expected; that is no reason to stop."""
+    records = [("a", "1", "x"), ("b", "2", "y"), ("a", "2", "x")]
+    lines = [delimiter.join(f'"{cell}"' for cell in row) for row in (SCHEMA.names(), *records)]
+    source = tmp_path / "source.csv"
+    source.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    released = tmp_path / "data.csv"
+    released.write_text("q,n,s\nab,low,x\nab,low,y\nab,low,x\n", encoding="utf-8")
+    data = DataFile("data.csv", "", "csv")
+    found = check_source(TableSource(source, missing=("", "?")), released, data, PLAN, suppressed=0)
+    assert all(check.holds for check in found.checks)

@@ -290,7 +290,7 @@ class _Classes:
                 **({} if rules is None else rules.values),
             },
             after=request.values,
-            dropped=request.plan.schema.names(Role.IDENTIFIER),
+            dropped=request.plan.schema.identifiers,
             notes=[*drift.told(), _UNMEASURED],
         )
 

@@ -349,6 +349,12 @@ def refuse_identifying(schema: Schema, table: Table) -> None:
         raise SafetyError("; ".join(problems))
 
 
+def findable_by(schema: Schema, table: Table) -> tuple[str, ...]:
+    """Sensitive columns that stay as they are and single people out: no promise covers that."""
+    kept = [c.name for c in schema.columns if c.passes_through and Role.SENSITIVE in c.roles]
+    return tuple(profile.name for profile in table.profile(kept) if identifying(profile))
+
+
 def identifying(profile: ColumnProfile) -> str | None:
     """Why a column that passes unchanged could point at a person or a household."""
     present = profile.rows - profile.missing

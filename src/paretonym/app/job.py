@@ -30,7 +30,7 @@ from paretonym.app.job_yaml import Where, read_yaml
 from paretonym.errors import JobError
 from paretonym.model.job import Budget, ColumnSpec, Job, Method, SearchOptions, Suppression
 from paretonym.model.reading import read_file
-from paretonym.model.schema import Role
+from paretonym.model.schema import DROPPED, Role
 
 __all__ = [
     "job_from_text",
@@ -229,11 +229,11 @@ def _check(texts: Mapping[str, Any], columns: Mapping[str, ColumnForm]) -> list[
     if columns and len(columns) == len(names) and not _with(columns, Role.QUASI):
         fault = "no column has the role quasi; give it to what an outsider may know"
         problems.append((("columns",), fault))
-    return problems + measure_faults(texts, names, _with(columns, Role.IDENTIFIER))
+    return problems + measure_faults(texts, names, _dropped(columns))
 
 
 def _dropped(columns: Mapping[str, ColumnForm]) -> list[str]:
-    return [name for name, column in columns.items() if Role.IDENTIFIER in column.role]
+    return [name for name, column in columns.items() if DROPPED & column.role]
 
 
 def _check_swaps(form: JobForm) -> list[Problem]:
@@ -243,11 +243,11 @@ def _check_swaps(form: JobForm) -> list[Problem]:
     faults = []
     if len(form.table.path or ()) > 1:
         faults.append("row numbers belong to one file, and table lists several; name one")
-    dropped = _with(form.columns, Role.IDENTIFIER)
+    dropped = _dropped(form.columns)
     named = [name for name in form.swaps.columns if name in dropped]
     if named:
         said = ", ".join(shown(name) for name in named)
-        faults.append(f"they exchange {said}, which the job drops; leave the role identifier out")
+        faults.append(f"they exchange {said}, which the job drops; give another role")
     return [(("swaps",), fault) for fault in faults]
 
 
@@ -292,7 +292,7 @@ def _check_column(name: str, column: ColumnForm) -> list[Problem]:
 
 def _check_secrets(form: JobForm) -> list[Problem]:
     """Rules speak of columns that hold secrets, and are promised to everybody."""
-    quasi, dropped = _with(form.columns, Role.QUASI), _with(form.columns, Role.IDENTIFIER)
+    quasi, dropped = _with(form.columns, Role.QUASI), _dropped(form.columns)
     problems = faults_of(form.confidential, quasi, dropped, list(form.columns))
     limit = form.suppression.limit
     if form.confidential and (limit.percent or limit.rows):

@@ -91,5 +91,5 @@ def _column_faults(measure: MeasureName, names: list[str], dropped: list[str]) -
         hint = nearest(measure.column, names)
         return [f"there is no such column in columns{hint}; name one that is kept"]
     if measure.column in dropped:
-        return ["this column is an identifier and is dropped; name one that is kept"]
+        return ["this column is dropped by its role; name one that is kept"]
     return []

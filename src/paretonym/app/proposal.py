@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from paretonym.app.proposal_header import read_as, refuse_record
 from paretonym.app.proposal_hierarchies import (
     MOST_WORK,
     NAMED_ROWS,
@@ -89,21 +90,27 @@ class Proposal:
         }
 
 
-def propose_job(source: TableSource, *, table_text: str) -> str:
+def propose_job(source: TableSource, *, table_text: str, header: bool | None = None) -> str:
     """The text of a job file for the table, which the job calls `table_text`.
 
     It names columns, counts, round numbers, and categories that stand in at least ten rows; never
     a rarer value of the table.
     """
-    return propose(source, table_text=table_text).text
+    return propose(source, table_text=table_text, header=header).text
 
 
-def propose(source: TableSource, *, table_text: str) -> Proposal:
-    """The same with the facts behind it."""
+def propose(source: TableSource, *, table_text: str, header: bool | None = None) -> Proposal:
+    """The same with the facts behind it.
+
+    `header` says whether the first row of a CSV holds names; None: it must look like it.
+    """
     source = replace(source, missing=tuple(dict.fromkeys(("", *source.missing))))
+    source = read_as(source, header=header)
     with open_table(source) as table:
         refuse_unwritable(table.names)
         profile = profile_of(table)
+        if table.kind == "csv" and source.names is None and header is None:
+            refuse_record(table, profile.columns)
         guesses = settle_quasi([guess_role(look) for look in profile.columns])
         quasi = [guess.look for guess in guesses if guess.role is Role.QUASI]
         full = {

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import TypeVar
 
 import pyarrow as pa
 
 from paretonym.app.proposal_kinds import Look
 from paretonym.app.proposal_numbers import intervals_for
-from paretonym.app.proposal_words import CODED
+from paretonym.app.proposal_words import CODED, POSTAL
 from paretonym.encode.hierarchies import build
 from paretonym.encode.hierarchies.intervals import plain
 from paretonym.errors import HierarchyError
@@ -21,6 +22,7 @@ from paretonym.model.hierarchy import (
     DateUnit,
     Groups,
     HierarchySpec,
+    Intervals,
     Mask,
     Suppress,
 )
@@ -110,9 +112,15 @@ def fit(ladders: Mapping[str, Ladder], combinations: int) -> dict[str, Ladder]:
         reducible = [name for name, ladder in fitting.items() if ladder.reducible]
         if not reducible:
             break
-        longest = max(reducible, key=lambda name: fitting[name].first.levels)
+        longest = max(reducible, key=lambda name: _spare(fitting[name]))
         fitting[longest] = fitting[longest].reduced()
     return fitting
+
+
+def _spare(ladder: Ladder) -> tuple[bool, bool, int]:
+    """What can be missed most: middle levels where there are many, then groups that know nothing
+    of what they pool, and only then all levels of an age, a date or a place."""
+    return len(ladder.options) > 2, isinstance(ladder.first.spec, Groups), ladder.first.levels
 
 
 def node_count(ladders: Mapping[str, Ladder]) -> int:
@@ -133,12 +141,21 @@ def _options(column: _Column) -> list[Option]:
     look = column.look
     if look.kind == "date" and look.format:
         return _dates(column, Dates(look.format, _UNITS))
+    if "month" in look.words and _are_months(column.texts):
+        widths = tuple(Decimal(months) for months in (3, 6))
+        spec = Intervals(widths, origin=Decimal(1))
+        return [Option(spec, 4, "quarters and halves of a year, then *")]
     if _is_code(look) and column.changing(Mask("right")):
         says = "one more character hidden at each level"
         return [Option(Mask("right"), look.profile.longest + 1, says)]
     if look.kind in ("whole", "number") and look.profile.distinct >= _FEW:
         return _intervals(column)
     return _pooled(column)
+
+
+def _are_months(texts: Sequence[str | None]) -> bool:
+    months = {str(month) for month in range(1, 13)}
+    return {text for text in texts if text is not None} == months
 
 
 def _thinned(parts: tuple[Part, ...]) -> list[tuple[Part, ...]]:
@@ -171,10 +188,15 @@ def _dates(column: _Column, spec: Dates) -> list[Option]:
 
 
 def _is_code(look: Look) -> bool:
-    """Codes with leading zeros or letters; plain digits only where the name says so."""
+    """Codes with leading zeros or letters; plain digits only where the name says so.
+
+    Postcodes such as EC1A 1BB differ in length and hold blanks.
+    """
     named = bool(CODED & set(look.words))
     if not (2 if named else _SHORTEST_CODE) <= look.profile.longest <= _LONGEST_CODE:
         return False
+    if look.kind == "text":
+        return bool(POSTAL & set(look.words))
     fixed = look.profile.shortest == look.profile.longest
     return look.kind == "code" or (look.kind == "whole" and fixed and named)
 
@@ -183,7 +205,7 @@ def _intervals(column: _Column) -> list[Option]:
     spec = intervals_for(
         column.texts,
         column.rows,
-        whole=column.look.kind == "whole",
+        whole=column.look.integral,
         decimal_comma=column.look.decimal_comma,
     )
     if spec is None:

@@ -35,8 +35,12 @@ FORMATS = {
 }
 COMMA_NUMBER = re.compile(r"-?\d+(,\d+)?", re.ASCII)
 THOUSANDS = re.compile(r"-?\d{1,3}(,\d{3})*", re.ASCII)
+WHOLE = re.compile(r"-?(0|[1-9]\d*)", re.ASCII)
+NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?", re.ASCII)
+WITHOUT_FRACTION = re.compile(r"-?\d+(\.0*)?", re.ASCII)
 _SAMPLE = 100  # values tried before all of them are
 _LONGEST = 25  # no date and no number that people write is longer
+_MOSTLY = 0.9  # share of the values from which a column is called one of numbers with exceptions
 
 NOUNS: dict[Kind, str] = {
     "whole": "whole number",
@@ -57,6 +61,7 @@ class Look:
     kind: Kind
     format: str | None = None  # of dates
     decimal_comma: bool = False
+    integral: bool = False  # numbers without a fraction, also those written 12.0
     note: str | None = None  # what else was seen
 
     @property
@@ -72,12 +77,13 @@ def look_at(table: Table, profile: ColumnProfile) -> Look:
         case "date":
             return Look(profile, words, "date", ISO)
         case "decimal":
-            return Look(profile, words, "number")
+            values = table.values_of(profile.name)["value"]
+            return Look(profile, words, "number", integral=_every(values, WITHOUT_FRACTION))
         case "integer" if profile.shortest < 8 or profile.longest > 8:
-            return Look(profile, words, "whole")
+            return Look(profile, words, "whole", integral=True)
     kind: Kind = {"integer": "whole", "code": "code"}.get(profile.looks_like, "text")  # type: ignore[assignment]
     if not profile.distinct or profile.longest > _LONGEST:
-        return Look(profile, words, kind)
+        return Look(profile, words, kind, integral=kind == "whole")
     return _look_closer(profile, words, kind, table.values_of(profile.name)["value"])
 
 
@@ -109,7 +115,37 @@ def _look_closer(
             return Look(profile, words, "number", decimal_comma=True)
         note = "commas may be decimal or stand between thousands"
         return Look(profile, words, kind, note=note)
-    return Look(profile, words, kind)
+    if kind == "text":
+        return _look_for_numbers(profile, words, column)
+    return Look(profile, words, kind, integral=kind == "whole")
+
+
+def _look_for_numbers(
+    profile: ColumnProfile, words: tuple[str, ...], column: pa.ChunkedArray
+) -> Look:
+    """Numbers that blanks or a few other values hide: ` 34`, `90+`."""
+    if _every(column, WHOLE):
+        return Look(profile, words, "whole", integral=True)
+    if _every(column, NUMBER):
+        return Look(profile, words, "number")
+    others = sum(not NUMBER.fullmatch(value.strip()) for value in _present(column))
+    if others > (1 - _MOSTLY) * profile.distinct:
+        return Look(profile, words, "text")
+    note = (
+        f"all but {others:,} of the values are numbers; written as numbers, or named under "
+        f"missing:, they would let intervals be used"
+    )
+    return Look(profile, words, "text", note=note)
+
+
+def _every(column: pa.ChunkedArray, form: re.Pattern[str]) -> bool:
+    """Whether every value that is there has the form, blanks around it aside."""
+
+    def fits(values: list[str]) -> bool:
+        return all(form.fullmatch(value.strip()) for value in values)
+
+    sample = _present(column.slice(0, _SAMPLE))
+    return bool(sample) and fits(sample) and fits(_present(column))
 
 
 def _present(column: pa.ChunkedArray) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from paretonym.app.bench import identifying
 from paretonym.app.proposal_kinds import Look
-from paretonym.app.proposal_words import KNOWN, hint_of
+from paretonym.app.proposal_words import NAMED_THINGS, hint_of
 from paretonym.errors import TableError
 from paretonym.model.schema import Role
 
@@ -43,7 +43,7 @@ def guess_role(look: Look) -> Guess:
 def _unreadable(look: Look) -> Verdict | None:
     if look.kind != "unreadable":
         return None
-    return Role.IDENTIFIER, "such cells have no plain text: left out"
+    return Role.OMITTED, "such cells have no plain text: left out"
 
 
 def _empty(look: Look) -> Verdict | None:
@@ -56,7 +56,7 @@ def _named_identifier(look: Look) -> Verdict | None:
     hint, word = hint_of(look.words) or (None, "")
     if hint != "identifier":
         return None
-    other = next((w for w in look.words if KNOWN.get(w) == "quasi"), None)
+    other = next((w for w in look.words if w in NAMED_THINGS), None)
     if other and not identifying(look.profile):
         return Role.QUASI, f"the name says '{other}', and the values repeat"
     return Role.IDENTIFIER, f"the name says '{word}': left out of the release"
@@ -93,7 +93,8 @@ def _named_sensitive(look: Look) -> Verdict | None:
 
 
 def _constant(look: Look) -> Verdict | None:
-    if look.profile.distinct > 1 or look.profile.missing:
+    profile = look.profile
+    if profile.distinct > 1 or profile.missing or profile.rows < 2:
         return None
     return Role.INSENSITIVE, "the same in every row, so it tells nobody apart"
 
@@ -109,10 +110,11 @@ def _named_quasi(look: Look) -> Verdict | None:
 def _nearly_unique_column(look: Look) -> Verdict | None:
     if not nearly_unique(look):
         return None
-    if look.kind == "number":
+    if _measures(look):
         return Role.SENSITIVE, (
             "nearly unique numbers with decimals are taken for a measurement and kept as they are. "
-            "If outsiders may know them, make it quasi; if they number people, identifier"
+            "Take care: whoever knows a value finds its row. If outsiders may know them, make it "
+            "quasi; if they number people, identifier"
         )
     if look.kind == "date":
         return Role.QUASI, "an outsider may know a date"
@@ -123,7 +125,7 @@ def _grouping(look: Look) -> Verdict | None:
     reason = _singles_out(look)
     if not reason:
         return None
-    if look.kind == "number":
+    if _measures(look):
         return Role.SENSITIVE, f"taken for a measurement and kept as it is. Take care: it {reason}"
     if look.kind != "date" and look.present < _HOUSEHOLD * look.profile.distinct:
         return Role.IDENTIFIER, f"it {reason}: left out. {_IF_MEASURED}"
@@ -148,6 +150,11 @@ RULES: tuple[tuple[Callable[[Look], Verdict | None], bool], ...] = (
     (_grouping, False),
     (_few, False),
 )
+
+
+def _measures(look: Look) -> bool:
+    """Numbers with fractions; 4711.0 is a number that a program stored so, perhaps of a case."""
+    return look.kind == "number" and not look.integral
 
 
 def _singles_out(look: Look) -> str | None:
@@ -198,4 +205,4 @@ def _least_telling(guesses: list[Guess]) -> Guess:
 def _without_place(guess: Guess) -> Guess:
     full = f"there are {MOST_QUASI} other quasi-identifiers already"
     why = f"left out, as {full}. It would be quasi: {guess.why}"
-    return replace(guess, role=Role.IDENTIFIER, why=why, surplus=True)
+    return replace(guess, role=Role.OMITTED, why=why, surplus=True)

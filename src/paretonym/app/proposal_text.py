@@ -146,7 +146,7 @@ def _hierarchy(spec: HierarchySpec) -> str:
     match spec:
         case Intervals():
             inside = {"intervals": _listed(map(plain, spec.widths))}
-            ends = (("bottom", spec.bottom), ("top", spec.top))
+            ends = (("origin", spec.origin or None), ("bottom", spec.bottom), ("top", spec.top))
             inside |= {key: plain(edge) for key, edge in ends if edge is not None}
             if spec.decimal_comma:
                 inside["decimal_comma"] = "true"

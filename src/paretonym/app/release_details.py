@@ -22,7 +22,6 @@ from paretonym.measures import ClassTable, Evaluator
 from paretonym.measures.measure import Array
 from paretonym.model.front import Front
 from paretonym.model.granulation import Granulation
-from paretonym.model.schema import Role
 from paretonym.report import ReleaseExtra
 from paretonym.report.release_extra import ColumnChange, HierarchyApplied, Settings
 from paretonym.search.outcome import as_number
@@ -50,7 +49,7 @@ def extra_facts(
         class_sizes=sizes_of(classes.size[kept]),
         before=_unprotected(bench),
         after=chosen.values,
-        dropped=bench.schema.names(Role.IDENTIFIER),
+        dropped=bench.schema.identifiers,
         reasons=[
             (column.name, reason)
             for column in bench.schema.columns

@@ -75,7 +75,7 @@ def publish_swapped(
             accepted=frozenset(may_match),
         )
         extra = ReleaseExtra(
-            dropped=plan.schema.names(Role.IDENTIFIER),
+            dropped=plan.schema.identifiers,
             notes=(f"TAKE CARE: {CAUTION}", *notes),
             sections=sections() if sections else "",
         )

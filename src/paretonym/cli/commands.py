@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.app.applying import apply_plan, load_plan
-from paretonym.app.bench import Bench, open_bench
+from paretonym.app.bench import Bench, findable_by, open_bench
 from paretonym.app.checkpoints import Checkpoints, begun_by
 from paretonym.app.front_files import refuse_inputs, write_front
 from paretonym.app.fronts import (
@@ -258,13 +258,19 @@ def say_idle_rules(screen: Screen, bench: Bench) -> None:
 
 
 def say_unprotected(screen: Screen, bench: Bench) -> None:
-    """Rules that keep nothing, and columns that pass unchanged, of which no promise speaks."""
+    """Rules that keep nothing, and columns that stay as they are, of which no promise speaks."""
     say_idle_rules(screen, bench)
     names = bench.schema.names(Role.INSENSITIVE, Role.WEIGHT)
     if names:
         screen.say(
             f"passed through unchanged, so that no promise covers who knows them: "
             f"{', '.join(names)}"
+        )
+    telling = findable_by(bench.schema, bench.table)
+    if telling:
+        screen.say(
+            f"TAKE CARE: sensitive and kept as they are, with values so rare that whoever knows "
+            f"one may find its row: {', '.join(telling)}"
         )
 
 

@@ -84,6 +84,10 @@ def init(
     names: Annotated[
         str | None, typer.Option(help="Names of the columns, 'a,b,c', for a CSV without a header.")
     ] = None,
+    header: Annotated[
+        bool | None,
+        typer.Option(help="The first row holds the names, or is a record; else judged."),
+    ] = None,
     missing: Annotated[
         list[str] | None, typer.Option(help="A text that stands for a missing value; repeatable.")
     ] = None,
@@ -97,7 +101,7 @@ def init(
     source = proposing.source_of(
         table, delimiter=delimiter, encoding=encoding, names=names, missing=missing or ()
     )
-    proposing.init(Screen(json, quiet), source, out, seed)
+    proposing.init(Screen(json, quiet), source, out, seed, header=header)
 
 
 @app.command()

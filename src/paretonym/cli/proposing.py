@@ -44,12 +44,14 @@ def source_of(
     )
 
 
-def init(screen: Screen, source: TableSource, out: Path, seed: int | None) -> None:
+def init(
+    screen: Screen, source: TableSource, out: Path, seed: int | None, *, header: bool | None
+) -> None:
     table = Path(str(source.data))
     if out.exists():
         raise OutputError(f"{out} exists already; give another name with -o, or remove it")
     refuse_same_path(table, out)
-    proposal = propose(source, table_text=_relative(table, out.parent))
+    proposal = propose(source, table_text=_relative(table, out.parent), header=header)
     text = proposal.text
     if seed is not None:  # the last one: a column may be called so
         before, _, after = text.rpartition("seed: 1")
@@ -93,7 +95,8 @@ def column_table(proposal: Proposal) -> Table:
 
 def _cells(column: ProposedColumn) -> list[str]:
     profile = column.look.profile
-    first_reason = column.why.split(". ")[0]
+    first, *more = column.why.split(". ")
+    warnings = [sentence for sentence in more if sentence.startswith("Take care")]
     return [
         _short(column.name),
         column.look.kind,
@@ -101,7 +104,7 @@ def _cells(column: ProposedColumn) -> list[str]:
         f"{profile.missing:,}",
         f"{profile.alone:,}",
         column.role.value,
-        first_reason,
+        ". ".join([first, *warnings]),
     ]
 
 

@@ -67,7 +67,7 @@ class Suppress:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Steps in the order they are applied: swap, drop identifiers, recode, suppress."""
+    """Steps in the order they are applied: swap, drop columns, recode, suppress."""
 
     schema: Schema
     missing: tuple[str, ...]
@@ -180,7 +180,7 @@ def _plan_from_json(data: Mapping[str, Any]) -> Plan:
     _check_swaps(swaps, schema, data["table"])
     # a lost step must never pass for a plan that does less
     if list(steps[0]["drop"]) != list(schema.dropped):
-        raise ValueError("the drop step does not name the identifiers")
+        raise ValueError("the drop step does not name the columns that are left out")
     if tuple(recode.column for recode in recodes) != schema.quasi:
         raise ValueError("not exactly one recode for each quasi-identifier")
     last = steps[-1]["suppress"]

@@ -14,9 +14,13 @@ class Role(StrEnum):
     QUASI = "quasi"  # may be known to an outsider: generalised
     SENSITIVE = "sensitive"  # what an outsider wants to learn: kept
     TARGET = "target"  # what analysts want to predict: kept (or generalised when also quasi)
-    IDENTIFIER = "identifier"  # names a person directly: dropped
+    IDENTIFIER = "identifier"  # names a person directly: dropped, and searched for in the release
+    OMITTED = "omitted"  # not wanted in the release: dropped, but it names nobody by itself
     INSENSITIVE = "insensitive"  # passed through unchanged
     WEIGHT = "weight"  # survey weight: passed through unchanged
+
+
+DROPPED = frozenset({Role.IDENTIFIER, Role.OMITTED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +39,7 @@ class Column:
 
     @property
     def is_dropped(self) -> bool:
-        return Role.IDENTIFIER in self.roles
+        return bool(self.roles & DROPPED)
 
     @property
     def passes_through(self) -> bool:
@@ -71,6 +75,11 @@ class Schema:
 
     @property
     def dropped(self) -> tuple[str, ...]:
+        return self.names(*DROPPED)
+
+    @property
+    def identifiers(self) -> tuple[str, ...]:
+        """Dropped columns whose values must not be found anywhere in the release."""
         return self.names(Role.IDENTIFIER)
 
     @classmethod

@@ -297,7 +297,8 @@ def code_table(
             )
         except (pa.ArrowNotImplementedError, pa.ArrowInvalid, pa.ArrowTypeError):
             raise TableError(
-                f"column '{name}': values of type {table.column(name).type} cannot be compared"
+                f"column '{name}': values of type {table.column(name).type} cannot be compared; "
+                f"a column that names nobody can be left out with role: omitted"
             ) from None
     types = {field.name: field.type for field in table.schema}
     return CodedTable(names, table.num_rows, columns, types)

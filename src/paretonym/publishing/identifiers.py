@@ -30,6 +30,10 @@ _WORD = re.compile(r"[^\W_]+")
 _LONGEST = 8  # words of the longest identifier looked for inside a text
 _SHORTEST = 4
 _NUMBER_DIGITS = 8
+_REMEDY = (
+    "Repair or drop that column; if the match is innocent, say why under may_match: there; a "
+    "dropped column that names nobody has the role omitted"
+)
 
 
 def scan_identifiers(
@@ -63,6 +67,8 @@ def scan_identifiers(
             found[name] = max(found[name], own.matches(name, cells, inside=keep_inside))
     leaking = {name: count for name, count in found.items() if count}
     note = "; ".join(f"column '{name}': {count} cells" for name, count in leaking.items())
+    if leaking:
+        note += f". {_REMEDY}"
     total = sum(leaking.values())
     return [Check("cells that carry a dropped identifier", 0, total, holds=not total, note=note)]
 

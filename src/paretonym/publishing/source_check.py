@@ -103,7 +103,7 @@ def check_source(
         *_type_checks(before, after, recodes, data),
         *statistic_checks(plan, before, released),
         *scan_identifiers(
-            {name: before.columns[name] for name in plan.schema.dropped},
+            {name: before.columns[name] for name in plan.schema.identifiers},
             {name: after.columns[name] for name in kept if name not in accepted},
             {name: aligned[name].shown for name in kept if name not in accepted},
             rows=released,
@@ -125,7 +125,7 @@ def _swapped(table: CodedTable, plan: Plan) -> tuple[CodedTable, list[Check]]:
 
 def read_source(source: TableSource, plan: Plan, *, missing: Collection[str]) -> CodedTable:
     """The input as codes, read without the table room."""
-    wanted = plan.schema.names()
+    wanted = _spoken_of(plan)
     table = _read_any(source, wanted, missing)
     absent = [name for name in wanted if name not in table.columns]
     if absent:
@@ -134,6 +134,13 @@ def read_source(source: TableSource, plan: Plan, *, missing: Collection[str]) ->
             f"is it the table this release was made from?"
         )
     return table
+
+
+def _spoken_of(plan: Plan) -> tuple[str, ...]:
+    """Every column that a check looks at. An omitted one names nobody, and may have no text."""
+    schema, swaps = plan.schema, plan.swaps
+    named = swaps.named if swaps is not None else ()
+    return tuple(dict.fromkeys((*schema.kept, *schema.identifiers, *named, *plan.secrecy.columns)))
 
 
 def _read_any(source: TableSource, wanted: Collection[str], missing: Collection[str]) -> CodedTable:
@@ -179,12 +186,19 @@ def _dialect(path: Path, source: TableSource, wanted: Collection[str]) -> CsvDia
     if source.delimiter is not None:
         return made(source.delimiter)
     for delimiter in _DELIMITERS:
-        headerless = CsvDialect(delimiter, source.encoding, strip_names=True)
-        first = csv_names(path, headerless)
+        first = _first_row(path, CsvDialect(delimiter, source.encoding, strip_names=True))
         fits = len(first) == len(source.names) if source.names else set(wanted) <= set(first)
         if fits:
             return made(delimiter)
     return made(",")
+
+
+def _first_row(path: Path, dialect: CsvDialect) -> tuple[str, ...]:
+    """Nothing where quotes are broken under this delimiter: `"a";"b"` is no row with commas."""
+    try:
+        return csv_names(path, dialect)
+    except TableError:
+        return ()
 
 
 def _align(before: Coded, after: Coded, recode: Recode | None, name: str) -> _Aligned:

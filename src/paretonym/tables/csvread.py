@@ -28,6 +28,7 @@ from paretonym.tables.csvtext import CHUNK, CsvFile
 BLOCK_BYTES = 4 << 20  # Arrow cannot read a row longer than this: the careful reader does
 CAREFUL_ROWS = 16_384
 QUOTE = ord('"')
+_IF_RECORD = ". If this row is a record, say so (names: in a job; --names or --no-header for init)"
 BLANK_LINES = (b"\n\n", b"\r\r", b"\n\r")  # CR LF alone is one line end
 
 
@@ -58,19 +59,25 @@ def read_layout(file: CsvFile, delimiter: str, names: tuple[str, ...] | None) ->
     cells = first[1] if names is None else list(names)
     header = tuple(cell.strip() for cell in cells)
     where = f"{file.name}, line {first[0]}" if has_header else f"{file.name}, names"
-    check_names(header, where)
+    # a first row that is no header holds cells, which no message may quote
+    check_names(header, where, hint=_IF_RECORD if has_header else "")
     return Layout(file, delimiter, header, has_header)
 
 
-def check_names(names: tuple[str, ...], where: str) -> None:
+def width_of(file: CsvFile, delimiter: str) -> int:
+    """Cells of the first row, whatever they are."""
+    return len(next(_rows(file, delimiter), (0, []))[1])
+
+
+def check_names(names: tuple[str, ...], where: str, *, hint: str = "") -> None:
     """Every column needs a name of its own."""
     seen: dict[str, int] = {}
     for position, name in enumerate(names, start=1):
         if not name:
-            raise TableError(f"{where}: column {position} has no name; give it one")
+            raise TableError(f"{where}: column {position} has no name; give it one{hint}")
         if name in seen:
             raise TableError(
-                f"{where}: columns {seen[name]} and {position} are both named '{name}'; rename one"
+                f"{where}: columns {seen[name]} and {position} have the same name; rename one{hint}"
             )
         seen[name] = position
 

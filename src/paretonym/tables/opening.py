@@ -50,6 +50,27 @@ def read(source: TableSource, folder: Path) -> Content:
     return content
 
 
+@dataclass(frozen=True, slots=True)
+class CsvForm:
+    """How a CSV is cut into cells."""
+
+    delimiter: str
+    width: int  # cells of its first row
+
+
+def csv_form(source: TableSource) -> CsvForm | None:
+    """None for what is no CSV."""
+    if not isinstance(source.data, str | os.PathLike):
+        return None
+    path = Path(source.data)
+    _state(path)
+    if _is_parquet(path):
+        return None
+    file = find_csv(path, source.encoding)
+    delimiter = find_delimiter(file, source.delimiter)
+    return CsvForm(delimiter, csvread.width_of(file, delimiter))
+
+
 def _name(source: TableSource) -> str:
     return Path(source.data).name if isinstance(source.data, str | os.PathLike) else "the frame"
 

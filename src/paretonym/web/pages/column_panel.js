@@ -115,7 +115,7 @@
       quasi ? keyInput(context, column, "weight", { words: "Weight in the losses", value: column.weight, size: 5, placeholder: "1" }) : "",
       place);
 
-    if (column.kind === "absent" || column.role.includes("identifier")) {
+    if (column.kind === "absent" || ["identifier", "omitted"].includes(column.role[0])) {
       clear(place).append(column.kind === "absent" ? absent(context, column) : "");
       return () => {};
     }

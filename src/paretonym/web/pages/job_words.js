@@ -9,7 +9,8 @@
   const ROLES = [
     ["quasi", "quasi-identifier", "An outsider may know it of a person. It is made coarser until people share it with others."],
     ["sensitive", "sensitive", "What an outsider wants to learn. It is kept as it is; ask for several different values in every group."],
-    ["identifier", "identifier", "It names a person directly. It is left out of the release."],
+    ["identifier", "identifier", "It names a person directly. It is left out, and the release is searched for its values."],
+    ["omitted", "omitted", "It names nobody, but is not wanted in the release. It is left out."],
     ["insensitive", "insensitive", "It tells nothing about who somebody is. It passes through unchanged and is not protected."],
     ["target", "target", "What analysts want to predict. It passes through unchanged."],
     ["weight", "survey weight", "How many people a row stands for. It passes through unchanged."],
