@@ -100,6 +100,21 @@ def test_both_pages_tell_what_the_publisher_says():
     assert public_page().count("The publisher stated no") == 2
 
 
+@pytest.mark.parametrize(("suppressed", "listed"), [("<k", True), (25, True), (0, False)])
+def test_suppression_is_a_method_only_where_rows_were_left_out(suppressed, listed):
+    manifest = public_manifest(suppressed=suppressed)
+    page = public_release_html(manifest, verification(manifest, INTERNAL).public_checks)
+    assert ("<b>Suppression.</b>" in page) == listed
+    assert ("No row was left out." in page) != listed
+
+
+def test_knowing_any_sensitive_column_is_enough_to_tell_rows_apart():
+    columns = (*PUBLIC.columns, ReleasedColumn("income", ("sensitive",)))
+    page = public_release_html(public_manifest(columns=columns), MADE.public_checks)
+    assert "An outsider who already knows illness or income</b> of a person" in page
+    assert "What the outsider may want to learn: illness and income." in page
+
+
 def swapped_only():
     """The manifest of a release of swaps alone: no key columns, k is the number of rows."""
     return public_manifest(

@@ -213,10 +213,10 @@ def short_digest(digest: str) -> str:
     return digest[:DIGEST_SHOWN]
 
 
-def listed(names: Iterable[str]) -> str:
+def listed(names: Iterable[str], joined: str = "and") -> str:
     """`a, b and c`."""
     *head, last = list(names) or [""]
-    return f"{', '.join(head)} and {last}" if head else last
+    return f"{', '.join(head)} {joined} {last}" if head else last
 
 
 def printable(text: str) -> str:
