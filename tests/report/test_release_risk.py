@@ -90,7 +90,7 @@ def test_parameters_are_told_in_full():
         "rule of suppression": "groups that violate a requirement; then every threshold within "
         "the limit is a candidate",
         "levels released": "age = 1, zip = 0",
-        "groups with fewer rows suppressed": "5",
+        "threshold: groups with fewer rows are left out": "5",
         "search asked for": "auto",
         "search that ran": "exhaustive: the front is complete; 9 of 9 nodes evaluated",
         "seed of the search": "424242",

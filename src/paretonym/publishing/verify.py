@@ -37,6 +37,7 @@ from paretonym.publishing.manifest import (
 from paretonym.publishing.source_check import SourceResult, check_source
 from paretonym.publishing.statistics import one_to_one_checks
 
+THRESHOLD = "threshold: rows of the smallest group"
 _PER_CLASS = re.compile(r"^(?:distinct_l|s_l|cm)\((.*)\)$", re.DOTALL)
 
 
@@ -220,12 +221,14 @@ def _says(name: str, *, holds: bool) -> Check:
 
 
 def _requirement_checks(plan: Plan, known: Mapping[str, int | float]) -> list[Check]:
-    """What the plan requires of every class, and of its rules, holds in the file."""
-    required = {"k": plan.suppress.below, **plan.suppress.require}
-    checks = [
+    """What the plan's threshold and requirements ask of every class holds in the file."""
+    below, k = plan.suppress.below, known["k"]
+    # a threshold of 0 leaves nothing out and asks for nothing
+    checks = [Check(THRESHOLD, f"at least {below}", k, holds=k >= below)] if below else []
+    checks += [
         Check(f"required: {name}", f"at least {least}", known[name], holds=known[name] >= least)
-        for name, least in required.items()
-        if name in known and (name == "k" or name.startswith("distinct_l("))
+        for name, least in plan.suppress.require.items()
+        if name in known and name.startswith("distinct_l(")
     ]
     for name, exact in plan.secrecy.require.items():
         if name not in known:

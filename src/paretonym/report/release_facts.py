@@ -310,7 +310,7 @@ def _parameters(
     levels = ", ".join(f"{column} = {level}" for column, level in internal.levels.items())
     known = [
         ("levels released", levels),
-        ("groups with fewer rows suppressed", words.number(internal.suppress_below)),
+        ("threshold: groups with fewer rows are left out", words.number(internal.suppress_below)),
     ]
     known = known if internal.levels else []
     seed = [] if internal.seed is None else [("seed of the search", str(internal.seed))]
