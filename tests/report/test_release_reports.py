@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -196,6 +197,27 @@ def test_who_lost_rows_the_largest_share_first():
         ("(missing)", 0.25),
         ("a", 0.005),
     ]
+
+
+def test_bars_of_all_columns_have_one_scale():
+    """Half of the canary's rows were lost, three of ten without a ZIP code."""
+    page = internal_page()
+    widths = re.findall(r'width="([0-9.]+)" height="18" fill="#\w+"><title>([^:]+): \d+ of', page)
+    assert {name: float(width) for width, name in widths} == {
+        CANARY: 280.0, "cold": pytest.approx(280 / 18, abs=0.1), "(missing)": 168.0
+    }  # fmt: skip
+
+
+def test_columns_that_are_not_broken_down_are_named():
+    columns = (
+        *PUBLIC.columns, ReleasedColumn("visit", ("insensitive",)), ReleasedColumn("w", ("weight",))
+    )  # fmt: skip
+    facts = internal_facts(public_manifest(columns=columns), INTERNAL, MADE, release_extra())
+    assert facts.undivided == (
+        ("too many values to show one by one", ("age",)),
+        ("passed through, so not counted in groups", ("visit", "w")),
+    )
+    assert "Not broken down, too many values to show one by one: age." in internal_page()
 
 
 def test_many_groups_are_summed_up():

@@ -60,7 +60,10 @@ def internal_release_html(
         facts=facts.public,
         class_sizes=drawn(figures.class_sizes(facts.class_sizes)),
         losses=drawn(figures.losses(facts.losses)),
-        groups=[(group, drawn(figures.groups(group))) for group in facts.groups],
+        groups=[
+            (group, drawn(figures.groups(group, longest=facts.largest_share)))
+            for group in facts.groups
+        ],
         annex=drawn(extra.sections),
         **_RELEASE,
     )

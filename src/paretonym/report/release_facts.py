@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 _HEX = re.compile(r"^[0-9a-f]{40,}$")
 _OWN_VALUES = ("median", "mode")
+_COUNTED_ROLES = {"quasi", "sensitive", "target"}  # others are not counted in groups
 _NOTHING = About()
 
 
@@ -113,6 +114,7 @@ class InternalFacts:
     unmeasured: tuple[str, ...]  # released columns whose distribution was not compared
     losses: tuple[Bar, ...]
     groups: tuple[GroupColumnFacts, ...]
+    undivided: tuple[tuple[str, tuple[str, ...]], ...]  # why, columns whose values are not shown
     class_sizes: tuple[Bar, ...]
     parameters: tuple[tuple[str, str], ...]
     formula_cells: tuple[tuple[str, int], ...]
@@ -120,6 +122,11 @@ class InternalFacts:
     shuffled: bool
     digests: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
+
+    @property
+    def largest_share(self) -> float:
+        """Of a value's rows that were lost, in any column."""
+        return max((g.share for column in self.groups for g in column.groups), default=1.0)
 
 
 def public_facts(
@@ -293,6 +300,7 @@ def internal_facts(
         groups=tuple(
             group_column(column, lines) for column, lines in extra.suppressed_by_group.items()
         ),
+        undivided=_undivided(public, extra),
         class_sizes=class_size_bars(extra.class_sizes),
         parameters=_parameters(internal, extra.settings, basis),
         formula_cells=tuple(internal.formula_cells.items()),
@@ -301,6 +309,18 @@ def internal_facts(
         digests=_digests(internal),
         notes=tuple(extra.notes),
     )
+
+
+def _undivided(
+    public: PublicManifest, extra: ReleaseExtra
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Released columns of which nobody counted who lost rows."""
+    rest = [c for c in public.columns if c.name not in extra.suppressed_by_group]
+    many = tuple(c.name for c in rest if set(c.roles) & _COUNTED_ROLES)
+    passed = tuple(c.name for c in rest if c.name not in many)
+    told = (("too many values to show one by one", many),
+            ("passed through, so not counted in groups", passed))  # fmt: skip
+    return tuple((why, names) for why, names in told if names)
 
 
 def _parameters(

@@ -14,6 +14,12 @@ UNDEFINED = "not defined"
 SMALL = (3, 5, 10)  # groups of fewer rows are counted
 _RISKS = {"k", "distinct_l", "s_k", "s_l", "secure", "sf", "worst_risk", "at_risk"}
 _COUNTED = {"k"}  # said by the sizes of groups already
+_NOTES = {
+    "sf": "a mean over all people. As the table came, few may be exposed in full and most not at "
+    "all; groups spread a little risk over many. So it may fall while nobody can be certain any "
+    "more: read it with the largest posterior",
+    "average_class_size": "rows that came in / groups; suppressed rows count as one more group",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +131,12 @@ def _measure_lines(
 
     names = dict.fromkeys((*extra.before, *extra.after))
     return tuple(
-        Line(words.long_name(name, basis), told(extra.before, name), told(extra.after, name))
+        Line(
+            words.long_name(name, basis),
+            told(extra.before, name),
+            told(extra.after, name),
+            _NOTES.get(name, ""),
+        )
         for name in names
         if wanted(words.parts(name)[0])
     )
