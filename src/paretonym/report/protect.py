@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from paretonym.groups.attack import Attacked, GroupAttack
+from paretonym.groups.attack import Attacked, GroupAttack, Ranking
 from paretonym.groups.detector import Detected
 from paretonym.groups.protection import By, GroupProtection, Protected, Stage
 from paretonym.groups.swapping import MILLION
-from paretonym.report.attack import NAMES, decimal
+from paretonym.report.attack import NAMES, chance_auc, decimal
 from paretonym.report.html import drawn, fragment
 from paretonym.report.signal_figure import Signal, signals
 from paretonym.report.words import listed, number, percent, plural, printable
@@ -84,7 +84,7 @@ def findings(facts: ProtectFacts) -> list[str]:
         *(_standing(by, areas) for by, areas in facts.standing.items()),
         _proof(spent, bound, steps=sum(bool(stage.regions) for stage in group.stages)),
     ]
-    lines += [_against(one, two) for one, two in facts.attacks]
+    lines += [against(one, two) for one, two in facts.attacks]
     if facts.detected is not None:
         lines.append(_detection(facts.detected))
     return lines
@@ -115,7 +115,7 @@ def _proof(spent: int, bound: int, *, steps: int) -> str:
     )
 
 
-def _against(before: Attacked, after: Attacked) -> str:
+def against(before: Attacked, after: Attacked) -> str:
     name = NAMES[before.name].capitalize()
     true = before.adequacy.tp + before.adequacy.fn
     left = _recovered(after)
@@ -123,7 +123,18 @@ def _against(before: Attacked, after: Attacked) -> str:
         f"{'TAKE CARE, ' if left else ''}{name if not left else NAMES[before.name]}: "
         f"{number(_recovered(before))} of {plural(true, 'place')} recovered before, "
         f"{number(left)} after; AUC {decimal(before.ranking.auc)} before, "
-        f"{decimal(after.ranking.auc)} after."
+        f"{decimal(after.ranking.auc)} after.{_backwards(after.ranking)}"
+    )
+
+
+def _backwards(after: Ranking) -> str:
+    """Places that now rank last, further than chance puts them, are told as well."""
+    chance = chance_auc(after)
+    if after.auc is None or chance is None or after.auc >= chance[0]:
+        return ""
+    return (
+        f" TAKE CARE: far below 0.5 also tells where they are. Somebody who knows that the file "
+        f"was protected can read the ranking backwards, with an AUC of {decimal(1 - after.auc)}."
     )
 
 
