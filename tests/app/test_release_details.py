@@ -122,3 +122,19 @@ def test_the_distance_is_half_the_sum_of_differences(rows):
         )
     counts = [np.array([c[v] for v in range(4)], np.int64) for c in (before, after)]
     assert distance(*counts) == float(wanted)
+
+
+def test_levels_are_named_as_people_read_them(tmp_path, source):
+    """Towns of a file have no names for their levels; the last one is `*` for everybody."""
+    zips = tmp_path / "zips.csv"
+    lines = [f"{row[2]};{row[2][:2]};*" for row in {row[2]: row for row in ROWS}.values()]
+    zips.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    columns = JOB["columns"] | {"zip": {"role": "quasi", "hierarchy": {"file": str(zips)}}}
+    job = pn.make_job({**JOB, "columns": columns, "suppression": {"limit": "0 rows"}}, table=source)
+    for level, told in ((1, "level 1 of 2"), (2, "*")):
+        folder = tmp_path / f"r{level}"
+        pn.release(job, levels={"age": 2, "zip": level, "sex": 1}, out=folder)
+        named = json.loads((folder / "manifest.json").read_text())["columns"]
+        assert [c["level_name"] for c in named if "level_name" in c] == ["*", told, "*"]
+        inside = (folder / "internal" / "report.html").read_text(encoding="utf-8")
+        assert f'<td class="wrap">{told}</td><td>declared</td>' in inside

@@ -116,6 +116,29 @@ def test_knowing_any_sensitive_column_is_enough_to_tell_rows_apart():
     assert "What the outsider may want to learn: illness and income." in page
 
 
+def test_columns_of_stars_and_levels_without_names_are_told_as_such():
+    columns = (
+        ReleasedColumn("job", ("quasi",), 2, "*", "d" * 64),
+        ReleasedColumn("country", ("quasi",), 2, "level 2 of 3", "d" * 64),
+        ReleasedColumn("age", ("quasi",), 1, "width 5", "d" * 64),
+        ReleasedColumn("income", ("quasi",), 3, "*", "d" * 64, written="mean"),
+    )
+    manifest = public_manifest(columns=columns)
+    facts = public_facts(manifest, MADE.public_checks)
+    assert [c.done for c in facts.columns] == [
+        "every value replaced by *",
+        "values grouped: level 2 of 3 of its hierarchy",
+        "values grouped: level 1, “width 5”",
+        "values grouped: level 3, “*”; each group written as the mean of its rows in this file",
+    ]
+    assert (facts.blank, facts.grouped) == (("job",), ("country", "age", "income"))
+    page = public_release_html(manifest, MADE.public_checks)
+    assert "job tells nothing any more: every value was replaced by *." in page
+    assert "Detail was given up in country, age and income:" in page
+    inside = internal_release_html(manifest, INTERNAL, MADE, extra=release_extra())
+    assert all("In job every value was replaced by *." in text for text in (page, inside))
+
+
 def swapped_only():
     """The manifest of a release of swaps alone: no key columns, k is the number of rows."""
     return public_manifest(

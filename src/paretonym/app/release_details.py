@@ -21,7 +21,7 @@ from paretonym.lattice.lattice import Node
 from paretonym.measures import ClassTable, Evaluator
 from paretonym.measures.measure import Array
 from paretonym.model.front import Front
-from paretonym.model.granulation import Granulation
+from paretonym.model.granulation import Granulation, level_name
 from paretonym.model.schema import Role
 from paretonym.report import ReleaseExtra
 from paretonym.report.release_extra import ColumnChange, HierarchyApplied, Settings
@@ -67,7 +67,7 @@ def _applied(granulation: Granulation, level: int) -> HierarchyApplied:
     return HierarchyApplied(
         column=granulation.column,
         level=level,
-        name=partition.name,
+        name=level_name(granulation, level),
         digest=granulation.digest,
         leaves=len(granulation.leaves),
         blocks=partition.blocks,

@@ -21,7 +21,7 @@ from paretonym.measures import ClassTable
 from paretonym.measures.confidential import NEED_RULES
 from paretonym.measures.measure import Array
 from paretonym.model.front import Front
-from paretonym.model.granulation import Granulation
+from paretonym.model.granulation import Granulation, level_name
 from paretonym.model.hierarchy import HierarchySpec, rule_to_json
 from paretonym.model.plan import Plan, Recode, Suppress
 from paretonym.model.secret import Secrecy
@@ -184,7 +184,7 @@ def recode_of(granulation: Granulation, level: int, rule: HierarchySpec | None) 
     return Recode(
         column=granulation.column,
         level=level,
-        partition=partition.name,
+        partition=level_name(granulation, level),
         labels=dict(zip(granulation.leaves, labels, strict=True)),
         leaves=dict(
             zip(partition.labels, (int(n) for n in partition.leaves_per_block), strict=True)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from paretonym.model.granulation import STAR, UNNAMED
 from paretonym.model.job import About
 from paretonym.report import words
 from paretonym.report.release_bars import (
@@ -75,6 +76,7 @@ class PublicFacts:
     sensitive: tuple[str, ...]
     passed: tuple[str, ...]  # neither keys nor sensitive: no promise speaks of them
     grouped: tuple[str, ...]  # quasi-identifiers whose values were made coarser
+    blank: tuple[str, ...]  # quasi-identifiers that read `*` in every row
     kept: tuple[str, ...]  # quasi-identifiers at their finest level
     promises: tuple[PromiseFacts, ...]
     file_checks: tuple[PromiseFacts, ...]
@@ -156,7 +158,8 @@ def public_facts(
         passed=tuple(
             c.name for c in manifest.columns if not c.is_quasi and "sensitive" not in c.roles
         ),
-        grouped=tuple(c.name for c in quasi if c.level),
+        grouped=tuple(c.name for c in quasi if c.level and not _is_blank(c)),
+        blank=tuple(c.name for c in quasi if _is_blank(c)),
         kept=tuple(c.name for c in quasi if not c.level),
         promises=promises,
         file_checks=tuple(listed),
@@ -247,11 +250,25 @@ def _column(column: ReleasedColumn) -> ColumnFacts:
     elif column.level == 0:
         done = "values kept apart (level 0)"
     else:
-        done = f"values grouped: level {column.level}, “{column.level_name}”{_written(column)}"
+        done = f"{_grouped(column)}{_written(column)}"
     if column.exchanged:
         done = f"some values exchanged between similar records; then {done}"
         done = done.replace("then as in the source", "otherwise as in the source")
     return ColumnFacts(column.name, roles, done, column.hierarchy)
+
+
+def _grouped(column: ReleasedColumn) -> str:
+    if _is_blank(column):
+        return f"every value replaced by {STAR}"
+    number, name = f"{UNNAMED} {column.level}", str(column.level_name)
+    if name.startswith(number):
+        return f"values grouped: {name} of its hierarchy"
+    return f"values grouped: {number}, “{name}”"
+
+
+def _is_blank(column: ReleasedColumn) -> bool:
+    """Every row reads `*`, so that the column tells nothing."""
+    return bool(column.level) and column.level_name == STAR and column.written is None
 
 
 def _written(column: ReleasedColumn) -> str:
