@@ -89,13 +89,13 @@ def test_requirements_take_no_measure_from_either_side(source, require):
     assert risk.smallest == facts.before["k"] == 1
 
 
-def test_a_release_tells_its_purpose_in_the_reports_only(tmp_path, source):
+def test_a_release_tells_its_purpose_in_its_reports_and_to_later_files(tmp_path, source):
     job = pn.make_job({**JOB, "require": {"distinct_l(zip)": 1}}, table=source)
     made = pn.release(job, pick="k>=2", out=tmp_path / "r")
     assert made.verification.ok
     for name in ("report.html", "internal/report.html"):
         assert "To count by hand." in (tmp_path / "r" / name).read_text(encoding="utf-8")
-    for name in ("manifest.json", "internal/manifest.json", "internal/plan.json"):
+    for name in ("manifest.json", "internal/manifest.json"):
         assert "count by hand" not in (tmp_path / "r" / name).read_text(encoding="utf-8")
     inside = (tmp_path / "r" / "internal" / "report.html").read_text(encoding="utf-8")
     assert "the front is complete" in inside

@@ -136,6 +136,7 @@ def plan_of(
         secrecy=_secrecy(bench),
         observed=bench.job.security.domain == "observed",
         swaps=bench.job.swaps,
+        about=bench.job.about,
     )
 
 

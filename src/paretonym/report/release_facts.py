@@ -93,6 +93,11 @@ class PublicFacts:
     neutralised: bool
     software: str
 
+    @property
+    def title(self) -> str | None:
+        """A title names one file; that of an earlier release is not this one's."""
+        return None if self.about.earlier else self.about.title
+
 
 @dataclass(frozen=True, slots=True)
 class InternalFacts:
