@@ -138,3 +138,31 @@ def test_levels_are_named_as_people_read_them(tmp_path, source):
         assert [c["level_name"] for c in named if "level_name" in c] == ["*", told, "*"]
         inside = (folder / "internal" / "report.html").read_text(encoding="utf-8")
         assert f'<td class="wrap">{told}</td><td>declared</td>' in inside
+
+
+def test_rules_stand_in_the_internal_report_with_what_decides(tmp_path, source):
+    """Without the bound of 25 % nobody can read how many people are at risk."""
+    rule = {"say": "ill = gout", "for": "sex = m", "damage": 2, "prior": "5%"}
+    job = pn.make_job(
+        {
+            **JOB,
+            "confidential": [rule, {"say": "ill = flu"}],
+            "security": {"at_risk": "25%"},
+            "objectives": ["k", "sf"],
+            "suppression": {"limit": "0 rows"},
+        },
+        table=source,
+    )
+    pn.release(job, levels={"age": 2, "zip": 4, "sex": 1}, out=tmp_path / "r")
+    pn.apply(tmp_path / "r", source, out=tmp_path / "later")
+    for folder in ("r", "later"):
+        inside = (tmp_path / folder / "internal" / "report.html").read_text(encoding="utf-8")
+        methods = inside.split('id="methods"')[1].split('id="suppression"')[0]
+        told = ("ill = gout", "sex = m", ">2<", "5.00 %", "ill = flu", "everybody",
+                "its share in the table", "surer than", "25.0 %")  # fmt: skip
+        assert [text for text in told if text not in methods] == []
+        assert "allowed is a posterior of 25.0 %" in inside
+        assert "attribute-oriented granulation" in inside
+        public = (tmp_path / folder / "report.html").read_text(encoding="utf-8")
+        secret = ("gout", "25.0 %", "surer", "posterior", "granulation", "onfidential")
+        assert [text for text in secret if text in public] == []

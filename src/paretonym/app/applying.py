@@ -292,6 +292,7 @@ class _Classes:
             },
             after=request.values,
             dropped=request.plan.schema.names(Role.IDENTIFIER),
+            secrecy=secrecy,
             notes=[*drift.told(), _UNMEASURED],
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -93,7 +93,8 @@ def release_node(
         seed=bench.job.search.seed,
         accepted=frozenset(c.name for c in bench.schema.columns if c.may_match),
     )
-    extra, about = extra_facts(bench, node, classes, kept, chosen, found), bench.job.about
+    told = extra_facts(bench, node, classes, kept, chosen, found)
+    extra, about = replace(told, secrecy=plan.secrecy, swaps=plan.swaps), bench.job.about
     return publish(
         reader,
         request,

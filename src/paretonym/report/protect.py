@@ -12,6 +12,8 @@ from paretonym.groups.protection import By, GroupProtection, Protected, Stage
 from paretonym.groups.swapping import MILLION
 from paretonym.report.attack import NAMES, chance_auc, decimal
 from paretonym.report.html import drawn, fragment
+from paretonym.report.release_parameters import group_parameters
+from paretonym.report.release_words import METHODS
 from paretonym.report.signal_figure import Signal, signals
 from paretonym.report.words import listed, number, percent, plural, printable
 
@@ -19,11 +21,6 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 BY = {"attributes": "by its attributes", "model": "as the fuzzy rules tell it"}
-METHODS = {
-    "flow": "minimum-cost flow",
-    "memetic": "memetic algorithm as published",
-    "improved": "memetic algorithm, improved",
-}
 HEADINGS = ("swaps", "distortion", "at least", "gap", "compatibility", "outliers left")
 
 
@@ -60,6 +57,10 @@ class ProtectFacts:
         if self.before is None or self.after is None:
             return []
         return list(zip(self.before.attackers, self.after.attackers, strict=True))
+
+    @property
+    def adversaries(self) -> tuple[str, ...]:
+        return tuple(NAMES[before.name] for before, _ in self.attacks)
 
     @property
     def touched(self) -> int:
@@ -177,14 +178,18 @@ def protect_table(facts: ProtectFacts) -> Table:
     return table
 
 
-def protect_sections(facts: list[ProtectFacts]) -> str:
-    """HTML for an internal report: signals before and after, what it cost, and the attacks."""
+def protect_sections(facts: list[ProtectFacts], *, parameters: bool = False) -> str:
+    """HTML for an internal report: signals before and after, what it cost, and the attacks.
+
+    A page of its own also tells the `parameters`, which a release's report has elsewhere.
+    """
     groups = [
         {
             "facts": one,
             "name": one.group.spec.name,
             "method": METHODS[one.group.method],
             "findings": findings(one),
+            "parameters": group_parameters(one.group.spec, one.adversaries) if parameters else (),
             "stages": [(BY[stage.by], _regions(stage)) for stage in one.group.stages],
         }
         for one in facts

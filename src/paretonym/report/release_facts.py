@@ -20,7 +20,14 @@ from paretonym.report.release_bars import (
     group_column,
     loss_bar,
 )
-from paretonym.report.release_extra import HierarchyApplied, ReleaseExtra, Settings
+from paretonym.report.release_extra import HierarchyApplied, ReleaseExtra
+from paretonym.report.release_parameters import (
+    Parameters,
+    RuleFacts,
+    exchanges,
+    parameters,
+    rule_facts,
+)
 from paretonym.report.release_risk import (
     ColumnUtility,
     Line,
@@ -28,7 +35,14 @@ from paretonym.report.release_risk import (
     risk_lines,
     utility_lines,
 )
-from paretonym.report.release_words import ONE_GROUP, ROLES, RULES, STATEMENTS, how_to_repeat
+from paretonym.report.release_words import (
+    CITATIONS,
+    ONE_GROUP,
+    ROLES,
+    SINGLE_PERSONS,
+    STATEMENTS,
+    how_to_repeat,
+)
 from paretonym.report.svg import Bar
 from paretonym.report.words import Basis, Number
 
@@ -92,6 +106,7 @@ class PublicFacts:
     formula_cells: tuple[tuple[str, str], ...]
     neutralised: bool
     software: str
+    citations: tuple[tuple[str, str], ...]  # for what, paper
 
     @property
     def title(self) -> str | None:
@@ -123,7 +138,10 @@ class InternalFacts:
     groups: tuple[GroupColumnFacts, ...]
     undivided: tuple[tuple[str, tuple[str, ...]], ...]  # why, columns whose values are not shown
     class_sizes: tuple[Bar, ...]
-    parameters: tuple[tuple[str, str], ...]
+    parameters: Parameters
+    rules: tuple[RuleFacts, ...]
+    exchanges: tuple[tuple[str, Parameters], ...]  # the group, or nothing for all of them
+    citations: tuple[tuple[str, str], ...]  # for what, paper
     formula_cells: tuple[tuple[str, int], ...]
     accepted: tuple[str, ...]
     shuffled: bool
@@ -182,7 +200,21 @@ def public_facts(
         ),
         neutralised=manifest.data.neutralised,
         software=manifest.software,
+        citations=tuple(CITATIONS[name] for name in _methods(manifest)),
     )
+
+
+def _methods(manifest: PublicManifest) -> list[str]:
+    """What the public may know of methods: an exchange is told, rules are not."""
+    return [*SINGLE_PERSONS, *(["swaps"] if any(c.exchanged for c in manifest.columns) else [])]
+
+
+def _citations(manifest: PublicManifest, extra: ReleaseExtra) -> tuple[tuple[str, str], ...]:
+    """Also the methods that only the maker knows of."""
+    names = _methods(manifest)
+    names += ["adversaries"] if "swaps" in names else []
+    names += ["rules"] if extra.secrecy.secrets else []
+    return tuple(CITATIONS[name] for name in names)
 
 
 def public_count(count: int | str, k: int) -> str:
@@ -324,7 +356,10 @@ def internal_facts(
         ),
         undivided=_undivided(public, extra),
         class_sizes=class_size_bars(extra.class_sizes),
-        parameters=_parameters(internal, extra.settings, basis),
+        parameters=parameters(internal, extra, basis),
+        rules=tuple(map(rule_facts, extra.secrecy.secrets)),
+        exchanges=exchanges(extra),
+        citations=_citations(public, extra),
         formula_cells=tuple(internal.formula_cells.items()),
         accepted=internal.accepted,
         shuffled=internal.shuffle_key is not None,
@@ -343,56 +378,6 @@ def _undivided(
     told = (("too many values to show one by one", many),
             ("passed through, so not counted in groups", passed))  # fmt: skip
     return tuple((why, names) for why, names in told if names)
-
-
-def _parameters(
-    internal: InternalManifest, settings: Settings | None, basis: Basis
-) -> tuple[tuple[str, str], ...]:
-    """Thresholds, search and seed, in the order in which they act."""
-    levels = ", ".join(f"{column} = {level}" for column, level in internal.levels.items())
-    known = [
-        ("levels released", levels),
-        ("threshold: groups with fewer rows are left out", words.number(internal.suppress_below)),
-    ]
-    known = known if internal.levels else []
-    seed = [] if internal.seed is None else [("seed of the search", str(internal.seed))]
-    if settings is None:
-        return (*known, *seed)
-    bounds = [_bound(line, basis) for line in settings.require]
-    return (
-        ("objectives", ", ".join(settings.objectives)),
-        ("requirements", "; ".join(bounds) or "none"),
-        ("rows that may be suppressed, at most", _limit(settings.limit, basis)),
-        ("rule of suppression", RULES.get(settings.rule, settings.rule)),
-        *known,
-        ("search asked for", settings.asked + (f", {settings.budget}" if settings.budget else "")),
-        ("search that ran", _searched(settings)),
-        *(seed or [("seed of the search", "none")]),
-    )
-
-
-def _bound(line: tuple[str, bool, float], basis: Basis) -> str:
-    name, at_least, bound = line
-    long = words.long_name(name, basis)
-    told = words.human(name, bound, basis)
-    if name == "secure":
-        return f"{long}: {told}"
-    return f"{long} at {'least' if at_least else 'most'} {told}"
-
-
-def _limit(limit: int, basis: Basis) -> str:
-    share = f" ({words.percent(limit / basis.rows)})" if basis.rows else ""
-    return f"{words.number(limit)}{share}"
-
-
-def _searched(settings: Settings) -> str:
-    if settings.used is None:
-        return "none: the levels were named by hand"
-    how = "complete" if settings.exact else "not proven to be complete"
-    return (
-        f"{settings.used}: the front is {how}; {words.number(settings.evaluated)} of "
-        f"{words.number(settings.nodes)} nodes evaluated"
-    )
 
 
 def _digests(internal: InternalManifest) -> tuple[tuple[str, str], ...]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from paretonym.model.secret import Secrecy
 from paretonym.report import words
 from paretonym.report.release_extra import ColumnChange, ReleaseExtra
 from paretonym.report.words import Basis, Number
@@ -135,11 +136,17 @@ def _measure_lines(
             words.long_name(name, basis),
             told(extra.before, name),
             told(extra.after, name),
-            _NOTES.get(name, ""),
+            _note(name, extra.secrecy),
         )
         for name in names
         if wanted(words.parts(name)[0])
     )
+
+
+def _note(name: str, secrecy: Secrecy) -> str:
+    if name == "at_risk" and secrecy.secrets:
+        return f"allowed is a posterior of {words.percent(float(secrecy.at_risk))}"
+    return _NOTES.get(name, "")
 
 
 def column_utility(change: ColumnChange) -> ColumnUtility:
