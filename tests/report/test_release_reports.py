@@ -16,7 +16,7 @@ from report_pages import assert_well_formed, dangling, links
 
 from paretonym.model.job import About
 from paretonym.publishing import Check, Verification
-from paretonym.publishing.manifest import DataFile, ReleasedColumn
+from paretonym.publishing.manifest import DataFile, Detail, ReleasedColumn
 from paretonym.report import ReleaseExtra, internal_release_html, public_release_html
 from paretonym.report.release_bars import class_size_bars, group_column
 from paretonym.report.release_extra import ColumnChange
@@ -139,6 +139,27 @@ def test_columns_of_stars_and_levels_without_names_are_told_as_such():
     assert all("In job every value was replaced by *." in text for text in (page, inside))
 
 
+def test_detail_before_and_after_as_the_publisher_states_it():
+    detail = {"age": Detail(2, lost=35, step=5), "zip": Detail(3, lost=0), "sex": Detail(2)}
+    manifest = public_manifest(detail=detail)
+    facts = public_facts(manifest, MADE.public_checks)
+    assert [(d.column, d.lost_before, d.lost_after, d.values) for d in facts.detail] == [
+        ("age", "0 %", "about 35 %", "2"),
+        ("zip", "0 %", "0 %", "3"),
+        ("sex", "0 %", "not stated: too few values", "2"),
+    ]
+    page = public_release_html(manifest, MADE.public_checks)
+    assert "Detail lost after (stated)" in page
+    assert "cannot be recomputed from this file" in page
+    assert "states only how much detail was lost" in page
+    assert "not stated for this file" not in page
+
+
+def test_a_file_without_such_figures_says_so():
+    assert "How much detail was lost is not stated for this file." in public_page()
+    assert "The page claims nothing beyond these numbers." in public_page()
+
+
 def swapped_only():
     """The manifest of a release of swaps alone: no key columns, k is the number of rows."""
     return public_manifest(
@@ -240,7 +261,7 @@ def test_columns_that_are_not_broken_down_are_named():
         ("too many values to show one by one", ("age",)),
         ("passed through, so not counted in groups", ("visit", "w")),
     )
-    assert "Not broken down, too many values to show one by one: age." in internal_page()
+    assert "Not broken down: age (too many values to show one by one)." in internal_page()
 
 
 def test_many_groups_are_summed_up():

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from paretonym.app.bench import Bench
 from paretonym.app.fronts import score_of
+from paretonym.app.node_detail import published_detail
 from paretonym.app.release_details import extra_facts
 from paretonym.encode.statistics import with_statistics
 from paretonym.errors import InfeasibleError, JobError
@@ -86,6 +87,7 @@ def release_node(
         fingerprint=bench.table.fingerprint if plan.swaps is None else plan.swaps.fingerprint,
         job_digest=bench.job.digest,
         classes=chosen.classes,
+        detail=published_detail(bench, classes, kept),
         format="parquet" if output.format == "parquet" else "csv",
         delimiter=output.delimiter,
         neutralise=output.neutralise,

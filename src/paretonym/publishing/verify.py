@@ -136,6 +136,7 @@ def verify_internal(
         *_consistency_checks(manifest, internal, plan, found),
         *_requirement_checks(plan, known),
         *_partly_checks(internal, found, known),
+        *_detail_checks(manifest, internal, found),
         *_file_hash_checks(folder, internal),
         *extra,
     )
@@ -253,6 +254,28 @@ def _partly_checks(
         said = f"{name}, by the rules that the file shows"
         checks.append(Check(said, promised, value, holds=better or agree(promised, value)))
     return checks
+
+
+def _detail_checks(
+    manifest: PublicManifest, internal: InternalManifest, found: Recomputed
+) -> list[Check]:
+    """Detail lost, by the plan's leaves.
+
+    A plan also counts values that only suppressed rows hold, which the public figure must not
+    know of; so with suppressed rows the figure is stated.
+    """
+    if internal.suppressed:
+        return []
+    return [
+        Check(
+            f"detail of {name} lost, in per cent",
+            detail.lost,
+            float(found.lost[name] * 100),
+            holds=abs(found.lost[name] * 100 - detail.lost) * 2 <= (detail.step or 0),
+        )
+        for name, detail in manifest.detail.items()
+        if detail.lost is not None and name in found.lost
+    ]
 
 
 def _file_hash_checks(folder: Path, internal: InternalManifest) -> list[Check]:

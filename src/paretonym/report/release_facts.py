@@ -48,7 +48,12 @@ from paretonym.report.words import Basis, Number
 
 if TYPE_CHECKING:
     from paretonym.publishing.checker import Check
-    from paretonym.publishing.manifest import InternalManifest, PublicManifest, ReleasedColumn
+    from paretonym.publishing.manifest import (
+        Detail,
+        InternalManifest,
+        PublicManifest,
+        ReleasedColumn,
+    )
     from paretonym.publishing.verify import Verification
 
 _HEX = re.compile(r"^[0-9a-f]{40,}$")
@@ -79,6 +84,16 @@ class PromiseFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class DetailFacts:
+    """A key column before and after, by what may be published of it."""
+
+    column: str
+    lost_before: str
+    lost_after: str
+    values: str
+
+
+@dataclass(frozen=True, slots=True)
 class PublicFacts:
     file: str
     kind: str
@@ -103,6 +118,7 @@ class PublicFacts:
     true_values: tuple[str, ...]  # columns that show one person's own value for a whole group
     exchanged: tuple[str, ...]  # columns whose values were exchanged between similar records
     suppressed: str
+    detail: tuple[DetailFacts, ...]  # of the key columns, where it was measured
     formula_cells: tuple[tuple[str, str], ...]
     neutralised: bool
     software: str
@@ -195,6 +211,7 @@ def public_facts(
         true_values=tuple(c.name for c in manifest.columns if c.written in _OWN_VALUES),
         exchanged=tuple(c.name for c in manifest.columns if c.exchanged),
         suppressed=public_count(manifest.suppressed, k),
+        detail=tuple(_detail(name, detail) for name, detail in manifest.detail.items()),
         formula_cells=tuple(
             (name, public_count(count, k)) for name, count in manifest.formula_cells.items()
         ),
@@ -215,6 +232,14 @@ def _citations(manifest: PublicManifest, extra: ReleaseExtra) -> tuple[tuple[str
     names += ["adversaries"] if "swaps" in names else []
     names += ["rules"] if extra.secrecy.secrets else []
     return tuple(CITATIONS[name] for name in names)
+
+
+def _detail(name: str, detail: Detail) -> DetailFacts:
+    if detail.lost is None:
+        after = "not stated: too few values"
+    else:
+        after = f"{'' if detail.step is None else 'about '}{detail.lost} %"
+    return DetailFacts(name, "0 %", after, words.number(detail.values))
 
 
 def public_count(count: int | str, k: int) -> str:

@@ -63,6 +63,7 @@ _QUANTITIES = {
         "largest share of rows lost by a value of {x}", "worst loss in {x}", "share"
     ),
     "rows": _Quantity("rows released", "rows", "count"),
+    "values": _Quantity("different values of {x}", "values of {x}", "count"),
     "classes": _Quantity("groups of equal quasi-identifiers", "groups", "count"),
     "secure": _Quantity("nobody can be certain of a secret", "secure", "flag"),
     "sf": _Quantity("security: doubt that is left about secrets", "security", "share"),
