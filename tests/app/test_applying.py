@@ -108,6 +108,43 @@ def test_the_public_digest_of_a_hierarchy_is_salted(january):
     assert not set(shown) & set(own)
 
 
+def test_a_later_file_tells_what_was_said_of_the_earlier_release(tmp_path):
+    """Also one that comes after the later one; title and citation name the first one only."""
+    about = {"title": "Visits", "purpose": "To learn.", "licence": "CC0", "cite": "Office (2026)"}
+    source = table(tmp_path / "january.csv", JANUARY)
+    pn.release(
+        pn.make_job(JOB | {"about": about}, table=source),
+        levels={"age": 1, "zip": 2, "sex": 0}, out=tmp_path / "january",
+    )  # fmt: skip
+    pn.apply(tmp_path / "january", source, out=tmp_path / "february")
+    pn.apply(tmp_path / "february", source, out=tmp_path / "march")
+    for name in ("february/report.html", "march/report.html", "march/internal/report.html"):
+        page = (tmp_path / name).read_text(encoding="utf-8")
+        assert "stated no" not in page
+        assert all(text in page for text in about.values())
+        assert "What its publisher says was said of that one." in page
+        assert "cite the earlier release" in page
+        assert "<h1>Visits" not in page
+
+
+def test_plans_without_such_words_say_that_nothing_is_known(january):
+    """As plans of earlier versions are; that the publisher stated nothing is not known."""
+    assert "about" not in json.loads((january / "january" / "internal" / "plan.json").read_text())
+    applied(january, JANUARY)
+    page = (january / "february" / "report.html").read_text(encoding="utf-8")
+    assert "stated no" not in page
+    assert "No purpose is known here." in page
+    assert "No citation of the data is known here." in page
+
+
+@pytest.mark.parametrize("about", [{"purpose": 1}, {"other": "x"}, [], "x"])
+def test_damaged_words_of_the_publisher_are_told(january, about):
+    plan = january / "january" / "internal" / "plan.json"
+    plan.write_text(json.dumps(json.loads(plan.read_text()) | {"about": about}))
+    with pytest.raises(JobError, match="the plan is damaged"):
+        applied(january, JANUARY)
+
+
 def test_the_internal_report_of_a_later_file_compares_it_with_itself(january):
     """Six rows of three groups of two before, one group of six after; nobody is left out."""
     applied(january, JANUARY[:6])

@@ -13,8 +13,9 @@ from paretonym.app.reproducing_attack import SPLITS, survey_job
 from paretonym.app.survey_files import FILES, HI, HI_2015, NE, find_files
 from paretonym.errors import JobError
 from paretonym.groups.classifiers import installed
+from paretonym.report.attack import chance_auc
 from paretonym.report.reproduction import markdown
-from paretonym.report.reproduction_attack import AttackFacts, SplitFacts, chance_auc
+from paretonym.report.reproduction_attack import AttackFacts, SplitFacts
 from paretonym.report.reproduction_attack_page import panels
 from paretonym.report.reproduction_attack_tables import attack_tables
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -86,9 +87,14 @@ def test_swaps_of_a_job_with_columns_go_into_its_release(folder):
     rest = {"columns": roles, "objectives": ["k", "glm"], "suppression": {"limit": "5%"}}
     assert protect(write(folder, **rest)).code == 0
     assert sorted(files_under(folder / "out")) == ["report.html", "swaps.json"]
+    page = (folder / "out" / "report.html").read_text(encoding="utf-8")
+    assert lines_of(page).items() >= DECIDING.items()
     job = write(folder, swaps="out/swaps.json", **rest)
     made = call("release", job, "--pick", "k>=5", "-o", folder / "rel")
     assert made.code == 0, made.err
+    inside = lines_of((folder / "rel" / "internal" / "report.html").read_text(encoding="utf-8"))
+    assert inside["alpha of the modified Thompson tau technique"] == "1.00 %"
+    assert "report of the protection" in inside["method, thresholds and limits"]
     check = call("verify", folder / "rel", "--against", folder / "people.csv", "--json")
     assert check.code == 0
     names = [one["name"] for one in json.loads(check.out)["checks"]]
@@ -174,3 +180,37 @@ def test_markup_in_names_is_escaped(folder):
     assert "<script>x" not in page
     assert "&lt;script&gt;x" in page
     assert "<b>:" not in page
+
+
+DECIDING = {
+    "method": "minimum-cost flow",
+    "alpha of the modified Thompson tau technique": "1.00 %",
+    "side": "areas with many members",
+    "signal": "quantity",
+    "compatibility, at least": "1",
+    "old outliers that may remain, at most": "0 %",
+    "new outliers": "forbidden",
+    "margins kept with the areas": "none",
+    "protected against": "the group by its attributes",
+}
+
+
+def lines_of(page: str) -> dict[str, str]:
+    found = re.findall(r'<th scope="row">([^<]*)</th><td class="wrap">([^<]*)</td>', page)
+    return dict(found)
+
+
+def test_what_decided_a_protection_stands_in_the_internal_report_alone(folder):
+    assert protect(write(folder)).code == 0
+    inside = (folder / "out" / "internal" / "report.html").read_text(encoding="utf-8")
+    methods = inside.split('id="methods"')[1].split('id="suppression"')[0]
+    assert lines_of(methods).items() >= DECIDING.items()
+    assert {"threshold", "distortion, at most", "swaps", "members"} <= set(lines_of(methods))
+    assert "violating group anonymity" in inside
+    public = (folder / "out" / "report.html").read_text(encoding="utf-8")
+    assert not set(lines_of(public)) & set(DECIDING)
+    assert "soldier" not in public
+    assert "violating" not in public
+    assert (
+        "For the exchange of values between similar records: Chertov, O. and Tavrov, D." in public
+    )

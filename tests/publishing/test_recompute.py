@@ -164,6 +164,7 @@ def brute_force(rows, weights, leaves, domains, input_rows):
         "classes": len(classes),
         "k": min(map(len, classes.values()), default=0),
         "s_k": sum(len(c) ** 2 for c in classes.values()),
+        **{f"values(q{i})": len({row[i] for row in rows}) for i in range(len(domains))},
         "distinct_l(x)": min((len(set(c)) for c in classes.values()), default=0),
         "s_l(x)": sum(n**2 for c in classes.values() for n in Counter(c).values()),
         "cm(x)": sum(len(c) - max(Counter(c).values()) for c in classes.values()) + gone,

@@ -30,7 +30,7 @@ from paretonym.model.plan import Plan
 from paretonym.model.source import TableSource
 from paretonym.publishing import verify
 from paretonym.publishing.manifest import InternalManifest, PublicManifest, public_count
-from paretonym.publishing.verify import read_internal, read_public
+from paretonym.publishing.verify import THRESHOLD, read_internal, read_public
 
 
 @pytest.fixture
@@ -351,9 +351,16 @@ def test_publish_refuses_rows_that_should_be_gone(tmp_path, source):
         }
     )
     values = {"k": 1, "suppressed": 0}
-    with pytest.raises(VerificationError, match="required: k"):
+    with pytest.raises(VerificationError, match=THRESHOLD):
         release(tmp_path / "out", source, table, values=values, suppressed=0, classes=4)
     assert nothing_left(tmp_path)
+
+
+def test_a_threshold_is_no_requirement(csv_folder):
+    """The plan leaves out groups under 2 rows, and nobody asked for a k."""
+    made = {check.name: check.promised for check in verify(csv_folder).checks}
+    assert made[THRESHOLD] == f"at least {PLAN.suppress.below}"
+    assert "required: k" not in made
 
 
 def test_publish_refuses_an_unrecoded_column(tmp_path, source):

@@ -12,6 +12,7 @@ from paretonym.model.front import Cloud, Direction, Evaluation, Front, Objective
 from paretonym.model.granulation import Granulation, partition_from_labels
 from paretonym.publishing import Check, InternalManifest, PublicManifest, Verification
 from paretonym.publishing.manifest import DataFile, ReleasedColumn
+from paretonym.publishing.verify import THRESHOLD
 from paretonym.report import ReleaseExtra
 from paretonym.report.release_extra import ColumnChange, HierarchyApplied, Settings
 
@@ -158,7 +159,7 @@ def verification(manifest: PublicManifest, internal: InternalManifest) -> Verifi
         Check("glm", 50.0, 50.0, holds=True),
         Check("s_k", 1200, 1200, holds=True),
         Check("released + suppressed", 100, 100, holds=True),
-        Check("required: k", "at least 5", 5, holds=True),
+        Check(THRESHOLD, "at least 5", 5, holds=True),
         *(Check(f"sha256 of {n}", d, d, holds=True) for n, d in internal.files.items()),
     )
     return Verification(checks, internal_checked=True, stated=("sf",), public_checks=public)

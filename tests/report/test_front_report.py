@@ -116,11 +116,26 @@ def test_spread_keeps_both_ends():
     assert spread(9, 0) == []
 
 
+def test_a_cloud_that_is_drawn_whole_is_no_sample():
+    cloud = cloud_of([(float(i), float(i)) for i in range(712)])
+    made = facts_of(front([entry(0, 0, k=1, glm=0.0)], cloud=cloud))
+    assert made.figures[0].cloud_told == "candidates: all 712"
+    page = front_html(made)
+    assert "a sample" not in page
+    assert "candidates: all 712" in page
+
+
+def test_the_page_of_a_front_is_marked_as_internal():
+    page = front_html(facts_of(three_points()))
+    assert '<p class="kicker">Internal · do not publish</p>' in page
+
+
 def test_the_cloud_and_a_long_front_are_thinned():
     cloud = cloud_of([(float(i % 977) + 1, float(i)) for i in range(10_000)])
     entries = [entry(0, 0, k=i, glm=float(i)) for i in range(1, 5001)]
     facts = facts_of(front(entries, cloud=cloud))
     assert len(facts.figures[0].cloud) == CLOUD_DRAWN
+    assert facts.figures[0].cloud_told == "candidates: a sample of 4,000 of 10,000"
     assert len(facts.figures[0].points) == FRONT_DRAWN
     assert facts.figures[0].left_out == 3000
     assert (len(facts.table), facts.points) == (1000, 5000)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -15,7 +16,7 @@ from report_pages import assert_well_formed, dangling, links
 
 from paretonym.model.job import About
 from paretonym.publishing import Check, Verification
-from paretonym.publishing.manifest import DataFile, ReleasedColumn
+from paretonym.publishing.manifest import DataFile, Detail, ReleasedColumn
 from paretonym.report import ReleaseExtra, internal_release_html, public_release_html
 from paretonym.report.release_bars import class_size_bars, group_column
 from paretonym.report.release_extra import ColumnChange
@@ -98,6 +99,65 @@ def test_both_pages_tell_what_the_publisher_says():
         assert all(said in page for said in (about.contact, about.licence, about.cite))
         assert "stated no" not in page
     assert public_page().count("The publisher stated no") == 2
+
+
+@pytest.mark.parametrize(("suppressed", "listed"), [("<k", True), (25, True), (0, False)])
+def test_suppression_is_a_method_only_where_rows_were_left_out(suppressed, listed):
+    manifest = public_manifest(suppressed=suppressed)
+    page = public_release_html(manifest, verification(manifest, INTERNAL).public_checks)
+    assert ("<b>Suppression.</b>" in page) == listed
+    assert ("No row was left out." in page) != listed
+
+
+def test_knowing_any_sensitive_column_is_enough_to_tell_rows_apart():
+    columns = (*PUBLIC.columns, ReleasedColumn("income", ("sensitive",)))
+    page = public_release_html(public_manifest(columns=columns), MADE.public_checks)
+    assert "An outsider who already knows illness or income</b> of a person" in page
+    assert "What the outsider may want to learn: illness and income." in page
+
+
+def test_columns_of_stars_and_levels_without_names_are_told_as_such():
+    columns = (
+        ReleasedColumn("job", ("quasi",), 2, "*", "d" * 64),
+        ReleasedColumn("country", ("quasi",), 2, "level 2 of 3", "d" * 64),
+        ReleasedColumn("age", ("quasi",), 1, "width 5", "d" * 64),
+        ReleasedColumn("income", ("quasi",), 3, "*", "d" * 64, written="mean"),
+    )
+    manifest = public_manifest(columns=columns)
+    facts = public_facts(manifest, MADE.public_checks)
+    assert [c.done for c in facts.columns] == [
+        "every value replaced by *",
+        "values grouped: level 2 of 3 of its hierarchy",
+        "values grouped: level 1, “width 5”",
+        "values grouped: level 3, “*”; each group written as the mean of its rows in this file",
+    ]
+    assert (facts.blank, facts.grouped) == (("job",), ("country", "age", "income"))
+    page = public_release_html(manifest, MADE.public_checks)
+    assert "job tells nothing any more: every value was replaced by *." in page
+    assert "Detail was given up in country, age and income:" in page
+    inside = internal_release_html(manifest, INTERNAL, MADE, extra=release_extra())
+    assert all("In job every value was replaced by *." in text for text in (page, inside))
+
+
+def test_detail_before_and_after_as_the_publisher_states_it():
+    detail = {"age": Detail(2, lost=35, step=5), "zip": Detail(3, lost=0), "sex": Detail(2)}
+    manifest = public_manifest(detail=detail)
+    facts = public_facts(manifest, MADE.public_checks)
+    assert [(d.column, d.lost_before, d.lost_after, d.values) for d in facts.detail] == [
+        ("age", "0 %", "about 35 %", "2"),
+        ("zip", "0 %", "0 %", "3"),
+        ("sex", "0 %", "not stated: too few values", "2"),
+    ]
+    page = public_release_html(manifest, MADE.public_checks)
+    assert "Detail lost after (stated)" in page
+    assert "cannot be recomputed from this file" in page
+    assert "states only how much detail was lost" in page
+    assert "not stated for this file" not in page
+
+
+def test_a_file_without_such_figures_says_so():
+    assert "How much detail was lost is not stated for this file." in public_page()
+    assert "The page claims nothing beyond these numbers." in public_page()
 
 
 def swapped_only():
@@ -183,6 +243,27 @@ def test_who_lost_rows_the_largest_share_first():
     ]
 
 
+def test_bars_of_all_columns_have_one_scale():
+    """Half of the canary's rows were lost, three of ten without a ZIP code."""
+    page = internal_page()
+    widths = re.findall(r'width="([0-9.]+)" height="18" fill="#\w+"><title>([^:]+): \d+ of', page)
+    assert {name: float(width) for width, name in widths} == {
+        CANARY: 280.0, "cold": pytest.approx(280 / 18, abs=0.1), "(missing)": 168.0
+    }  # fmt: skip
+
+
+def test_columns_that_are_not_broken_down_are_named():
+    columns = (
+        *PUBLIC.columns, ReleasedColumn("visit", ("insensitive",)), ReleasedColumn("w", ("weight",))
+    )  # fmt: skip
+    facts = internal_facts(public_manifest(columns=columns), INTERNAL, MADE, release_extra())
+    assert facts.undivided == (
+        ("too many values to show one by one", ("age",)),
+        ("passed through, so not counted in groups", ("visit", "w")),
+    )
+    assert "Not broken down: age (too many values to show one by one)." in internal_page()
+
+
 def test_many_groups_are_summed_up():
     facts = group_column("x", [(f"v{i}", 1, i + 1) for i in range(20)])
     assert (len(facts.groups), facts.left_out, facts.left_out_lost) == (15, 5, 5)
@@ -223,6 +304,7 @@ def test_names_from_the_data_are_escaped():
         notes=(evil,),
         before={evil: 1},
         dropped=(evil,),
+        omitted=(evil,),
         reasons=((evil, evil),),
     )
     about = About(*[evil] * 6)

@@ -70,6 +70,17 @@ def test_every_measure_has_both_sides():
     assert told(facts.risk)["security: doubt that is left about secrets"] == (UNDEFINED, "50.0 %")
 
 
+def test_numbers_that_mislead_say_how_they_are_meant():
+    """Security may fall where risk is spread; 600 rows in 30 groups and one of the suppressed."""
+    values = {"sf": 0.986, "average_class_size": 600 / 31}
+    facts = internal_facts(PUBLIC, INTERNAL, MADE, release_extra(before=values, after=values))
+    notes = {line.name: line.note for line in (*facts.risk, *facts.utility)}
+    assert "it may fall while nobody" in notes["security: doubt that is left about secrets"]
+    assert notes["average group size"] == (
+        "rows that came in / groups; suppressed rows count as one more group"
+    )
+
+
 def test_utility_of_each_column():
     facts = internal_facts(PUBLIC, INTERNAL, MADE, release_extra())
     assert [(c.column, c.loss_before, c.loss_after, c.moved) for c in facts.columns] == [
@@ -90,7 +101,7 @@ def test_parameters_are_told_in_full():
         "rule of suppression": "groups that violate a requirement; then every threshold within "
         "the limit is a candidate",
         "levels released": "age = 1, zip = 0",
-        "groups with fewer rows suppressed": "5",
+        "threshold: groups with fewer rows are left out": "5",
         "search asked for": "auto",
         "search that ran": "exhaustive: the front is complete; 9 of 9 nodes evaluated",
         "seed of the search": "424242",

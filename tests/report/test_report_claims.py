@@ -16,7 +16,11 @@ FORBIDDEN = re.compile(
     r"guarantee(s|d)?|safe(ly|ty|r|st)?)\b",
     re.IGNORECASE,
 )
-ALLOWED = ("Generalizations in Microdata Anonymization",)  # a title that is cited
+ALLOWED = (  # titles that are cited
+    "Generalizations in Microdata Anonymization",
+    "Improving efficiency of providing data group anonymity by automating",
+    "Evolutionary approach to violating group anonymity using third-party data",
+)
 MODULES = sorted(Path(html.__file__).parent.glob("*.py"))
 PAGES = sorted(path for path in TEMPLATES.iterdir() if path.suffix in {".html", ".js"})
 

@@ -13,6 +13,7 @@ from paretonym.groups.resampling import Interval
 from paretonym.groups.rules import Rule
 from paretonym.groups.signals import GroupSignals, Judgement, LeftOut, RegionSignals
 from paretonym.model.group import OutlierRule
+from paretonym.report.attack import chance_auc
 from paretonym.report.reproduction import Table, markdown
 from paretonym.report.reproduction_attack import (
     AttackFacts,
@@ -25,7 +26,6 @@ from paretonym.report.reproduction_attack import (
     StatesFacts,
     SurveyFile,
     TauFacts,
-    chance_auc,
 )
 from paretonym.report.reproduction_attack_page import attack_reproduction_html, panels
 from paretonym.report.reproduction_attack_tables import attack_tables

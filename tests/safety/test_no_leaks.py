@@ -265,11 +265,13 @@ def test_line_12_public_files_hold_no_secret(tmp_path):
     assert not [secret for secret in secrets if secret in public]
     risky = ["glm", "worst_group_suppression", "discernibility", "plan.json"]
     assert not [word for word in risky if word in public]
-    keys = set(json.loads((folder / "manifest.json").read_text()))
-    assert keys == {
+    told = json.loads((folder / "manifest.json").read_text())
+    assert set(told) == {
         "format", "kind", "software", "statement", "data", "columns", "rows", "suppressed_rows",
-        "formula_cells", "promises",
+        "formula_cells", "promises", "detail",
     }  # fmt: skip
+    parts = {part for detail in told["detail"].values() for part in detail}
+    assert parts == {"values", "lost_percent", "rounded_to"}
 
 
 @pytest.mark.parametrize(("limit", "shown"), [(1, "<k"), (0, 0)])

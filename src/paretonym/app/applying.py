@@ -149,12 +149,13 @@ def _refuse_swaps(plan: Plan) -> None:
 
 
 def _publish(request: ReleaseRequest, reader: Any, extra: ReleaseExtra) -> Publication:
+    about = replace(request.plan.about, earlier=True)
     return publish(
         reader,
         request,
-        public_report=public_release_html,
+        public_report=lambda public, checks: public_release_html(public, checks, about=about),
         internal_report=lambda public, internal, verification: internal_release_html(
-            public, internal, verification, extra=extra
+            public, internal, verification, extra=extra, about=about
         ),
     )
 
@@ -291,6 +292,8 @@ class _Classes:
             },
             after=request.values,
             dropped=request.plan.schema.identifiers,
+            omitted=request.plan.schema.names(Role.OMITTED),
+            secrecy=secrecy,
             notes=[*drift.told(), _UNMEASURED],
         )
 

@@ -108,6 +108,7 @@ def write_protection(
     if not job.columns:
         done = publish_swapped(
             job.source, swaps, removed, output, job_digest=job.digest, seed=job.search.seed,
+            groups=[(one.group.spec, one.adversaries) for one in facts],
             sections=lambda: protect_sections(facts), about=job.about,
         )  # fmt: skip
         return Written((done.folder,), done)
@@ -116,7 +117,7 @@ def write_protection(
     write_swaps(swaps, folder / SWAPS)
     page = render(
         "protect_page.html", facts={"software": __version__},
-        sections=drawn(protect_sections(facts)),
+        sections=drawn(protect_sections(facts, parameters=True)),
     )  # fmt: skip
     write_text(folder / REPORT, page, mode=PRIVATE_FILE)
     return Written((folder / SWAPS, folder / REPORT), None)

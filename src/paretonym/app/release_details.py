@@ -21,7 +21,8 @@ from paretonym.lattice.lattice import Node
 from paretonym.measures import ClassTable, Evaluator
 from paretonym.measures.measure import Array
 from paretonym.model.front import Front
-from paretonym.model.granulation import Granulation
+from paretonym.model.granulation import Granulation, level_name
+from paretonym.model.schema import Role
 from paretonym.report import ReleaseExtra
 from paretonym.report.release_extra import ColumnChange, HierarchyApplied, Settings
 from paretonym.search.outcome import as_number
@@ -50,6 +51,7 @@ def extra_facts(
         before=_unprotected(bench),
         after=chosen.values,
         dropped=bench.schema.identifiers,
+        omitted=bench.schema.names(Role.OMITTED),
         reasons=[
             (column.name, reason)
             for column in bench.schema.columns
@@ -66,7 +68,7 @@ def _applied(granulation: Granulation, level: int) -> HierarchyApplied:
     return HierarchyApplied(
         column=granulation.column,
         level=level,
-        name=partition.name,
+        name=level_name(granulation, level),
         digest=granulation.digest,
         leaves=len(granulation.leaves),
         blocks=partition.blocks,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from paretonym.app.bench import Bench
 from paretonym.app.fronts import score_of
+from paretonym.app.node_detail import published_detail
 from paretonym.app.release_details import extra_facts
 from paretonym.encode.statistics import with_statistics
 from paretonym.errors import InfeasibleError, JobError
@@ -21,7 +22,7 @@ from paretonym.measures import ClassTable
 from paretonym.measures.confidential import NEED_RULES
 from paretonym.measures.measure import Array
 from paretonym.model.front import Front
-from paretonym.model.granulation import Granulation
+from paretonym.model.granulation import Granulation, level_name
 from paretonym.model.hierarchy import HierarchySpec, rule_to_json
 from paretonym.model.plan import Plan, Recode, Suppress
 from paretonym.model.secret import Secrecy
@@ -86,6 +87,7 @@ def release_node(
         fingerprint=bench.table.fingerprint if plan.swaps is None else plan.swaps.fingerprint,
         job_digest=bench.job.digest,
         classes=chosen.classes,
+        detail=published_detail(bench, classes, kept),
         format="parquet" if output.format == "parquet" else "csv",
         delimiter=output.delimiter,
         neutralise=output.neutralise,
@@ -93,7 +95,8 @@ def release_node(
         seed=bench.job.search.seed,
         accepted=frozenset(c.name for c in bench.schema.columns if c.may_match),
     )
-    extra, about = extra_facts(bench, node, classes, kept, chosen, found), bench.job.about
+    told = extra_facts(bench, node, classes, kept, chosen, found)
+    extra, about = replace(told, secrecy=plan.secrecy, swaps=plan.swaps), bench.job.about
     return publish(
         reader,
         request,
@@ -136,6 +139,7 @@ def plan_of(
         secrecy=_secrecy(bench),
         observed=bench.job.security.domain == "observed",
         swaps=bench.job.swaps,
+        about=bench.job.about,
     )
 
 
@@ -184,7 +188,7 @@ def recode_of(granulation: Granulation, level: int, rule: HierarchySpec | None) 
     return Recode(
         column=granulation.column,
         level=level,
-        partition=partition.name,
+        partition=level_name(granulation, level),
         labels=dict(zip(granulation.leaves, labels, strict=True)),
         leaves=dict(
             zip(partition.labels, (int(n) for n in partition.leaves_per_block), strict=True)

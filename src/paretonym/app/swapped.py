@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from paretonym.app.releasing import Output
 from paretonym.errors import JobError, nearest
+from paretonym.model.group import GroupSpec
 from paretonym.model.job import About
 from paretonym.model.plan import Plan, Suppress
 from paretonym.model.schema import Column, Role, Schema
@@ -41,13 +42,15 @@ def publish_swapped(
     seed: int | None = None,
     may_match: Collection[str] = (),
     notes: Sequence[str] = (),
+    groups: Sequence[tuple[GroupSpec, tuple[str, ...]]] = (),
     sections: Callable[[], str] | None = None,
     about: About | None = None,
 ) -> Publication:
     """Swap, drop, write, read back and recompute; raises when a promise does not hold.
 
-    `may_match` names kept columns whose cells may equal those of a dropped one. `sections` makes
-    HTML for the internal report, which stands there as it is.
+    `may_match` names kept columns whose cells may equal those of a dropped one. `groups` are those
+    whose protection made the swaps, with the adversaries who tried. `sections` makes HTML for the
+    internal report, which stands there as it is.
     """
     with open_table(source, swaps=swaps) as table:
         plan = _plan(source, swaps, _schema(table, swaps, drop), table)
@@ -77,6 +80,8 @@ def publish_swapped(
         extra = ReleaseExtra(
             dropped=plan.schema.identifiers,
             notes=(f"TAKE CARE: {CAUTION}", *notes),
+            swaps=swaps,
+            groups=groups,
             sections=sections() if sections else "",
         )
         return publish(

@@ -20,6 +20,7 @@ from paretonym.errors import HierarchyError
 Ints = npt.NDArray[np.int64]
 
 STAR = "*"  # label of a block that holds the whole domain
+UNNAMED = "level"  # followed by its number: a level of a hierarchy that names none
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +53,16 @@ class Partition:
         images = np.zeros(self.blocks, dtype=np.int64)
         images[self.block_of] = coarser.block_of
         return images
+
+
+def level_name(granulation: Granulation, level: int) -> str:
+    """How a release tells of a level: `*` where nothing is told apart, its name, or its number."""
+    partition, top = granulation.partitions[level], granulation.levels - 1
+    if level and partition.labels == (STAR,):
+        return STAR
+    number = f"{UNNAMED} {level}"
+    # a job may call a partition `*` that tells values apart
+    return f"{number} of {top}" if partition.name in (number, STAR) else partition.name
 
 
 def partition_from_labels(name: str, labels: Sequence[str | None]) -> Partition:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from paretonym.model.group import GroupSpec
 from paretonym.model.hierarchy import Dates, Family, HierarchySpec, Intervals, OrderedGroups
@@ -140,6 +140,20 @@ class About:
     contact: str | None = None
     licence: str | None = None
     cite: str | None = None
+    earlier: bool = False  # said of the release whose plan is applied to a later file
+
+    def to_json(self) -> dict[str, str]:
+        said = {name: getattr(self, name) for name in _SAID}
+        return {name: text for name, text in said.items() if text is not None}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> About:
+        if not set(data) <= set(_SAID) or not all(isinstance(text, str) for text in data.values()):
+            raise ValueError("not what a publisher says")
+        return cls(**data)
+
+
+_SAID = ("title", "purpose", "publisher", "contact", "licence", "cite")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from typing import Any
 
 from paretonym.errors import JobError
 from paretonym.model.hierarchy import HierarchySpec, rule_from_json, rule_to_json
+from paretonym.model.job import About
 from paretonym.model.schema import Column, Role, Schema
 from paretonym.model.secret import Secrecy
 from paretonym.model.source import TableSource
@@ -82,6 +83,7 @@ class Plan:
     secrecy: Secrecy = field(default_factory=Secrecy)  # what nobody may learn from the release
     observed: bool = False  # quality is over the values that occur, not over those declared
     swaps: Swaps | None = None  # made before anything else
+    about: About = field(default_factory=About)  # for the reports of later files; decides nothing
 
     def source(self, given: TableSource) -> TableSource:
         """Another table of the same shape: what it leaves open is read as this plan's own was."""
@@ -108,6 +110,7 @@ class Plan:
                 **({} if self.swaps is None else {"swapped_from": self.swaps.fingerprint}),
             },
             "salt": self.salt,
+            **({} if not self.about.to_json() else {"about": self.about.to_json()}),
             "missing": list(self.missing),
             "confidential": self.secrecy.to_json() if self.secrecy.secrets else None,
             "quality_over": "observed" if self.observed else "declared",
@@ -205,6 +208,7 @@ def _plan_from_json(data: Mapping[str, Any]) -> Plan:
         secrecy=_secrecy_from_json(data.get("confidential"), schema, suppress),
         observed=quality == "observed",
         swaps=swaps,
+        about=About.from_json(data.get("about", {})),
     )
 
 

@@ -59,6 +59,7 @@ class Recomputed:
     values: Mapping[str, Number]  # rows, classes, k, s_k, distinct_l(x), glm …
     unlisted: Mapping[str, int] = field(default_factory=dict)  # cells that no label of the plan is
     partly: Mapping[str, Number] = field(default_factory=dict)  # by the rules that the file shows
+    lost: Mapping[str, Fraction] = field(default_factory=dict)  # column -> share, of released rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +141,12 @@ def recompute(
         "classes": count,
         "k": int(sizes.min()) if count else 0,
         "s_k": int(np.sum(sizes**2)),
+        **{f"values({n})": int(np.count_nonzero(c.counts())) for n, c in quasi.items()},
     }
     for name in description.wanted:
         values |= per_class(name, classes, count, table.columns[name])
     unlisted: dict[str, int] = {}
+    lost: dict[str, Fraction] = {}
     if plan is not None and input_rows is not None:
         suppressed = input_rows - table.rows
         for name in description.wanted:
@@ -151,7 +154,8 @@ def recompute(
         unlisted = unlisted_cells(quasi, plan)
         values |= _class_losses(values, input_rows)
         if not any(unlisted.values()):
-            values |= _label_losses(quasi, plan, input_rows)
+            lost = _lost_rows(quasi, plan)
+            values |= _label_losses(lost, plan, rows=table.rows, input_rows=input_rows)
         values |= quality(plan)
     partly: dict[str, Number] = {}
     if plan is not None and rules.secrets:
@@ -160,7 +164,8 @@ def recompute(
             values |= found
         else:  # more rules can only make these two worse
             partly = {name: found[name] for name in ("secure", "worst_risk") if name in found}
-    return Recomputed(sha256_of(path), table.names, values, unlisted, partly)
+    shares = {name: rows / table.rows for name, rows in lost.items() if table.rows}
+    return Recomputed(sha256_of(path), table.names, values, unlisted, partly, shares)
 
 
 def class_ids(quasi: Sequence[Coded], rows: int) -> tuple[Ints, int]:
@@ -203,23 +208,36 @@ def unlisted_cells(quasi: Mapping[str, Coded], plan: Plan) -> dict[str, int]:
     return found
 
 
-def _label_losses(quasi: Mapping[str, Coded], plan: Plan, input_rows: int) -> dict[str, Number]:
+def _lost_rows(quasi: Mapping[str, Coded], plan: Plan) -> dict[str, Fraction]:
+    """Of each column, what its released rows lost, in whole rows.
+
+    A one-value domain has nothing to lose and is not there.
+    """
+    found = {}
+    for recode in plan.recodes:
+        if recode.domain == 1:
+            continue
+        column = quasi[recode.column]
+        leaves = np.array(list(recode.leaves.values()), np.int64)
+        under = leaves[positions(column, list(recode.leaves), recode.column)]
+        lost = sum(
+            int(rows) * (int(count) - 1) for rows, count in zip(column.counts(), under, strict=True)
+        )
+        found[recode.column] = Fraction(lost, recode.domain - 1)
+    return found
+
+
+def _label_losses(
+    lost: Mapping[str, Fraction], plan: Plan, *, rows: int, input_rows: int
+) -> dict[str, Number]:
     """GLM (Iyengar 2002) exactly, and its two normalised means over the attributes."""
     total, weights = Fraction(0), Fraction(0)
     shares: list[tuple[Fraction, Fraction]] = []
     for recode in plan.recodes:
-        column = quasi[recode.column]
         weight = plan.schema[recode.column].weight
-        loss = Fraction(0)
-        if recode.domain > 1:  # a one-value domain has nothing to lose, suppressed or not
-            leaves = np.array(list(recode.leaves.values()), np.int64)
-            under = leaves[positions(column, list(recode.leaves), recode.column)]
-            lost = sum(
-                int(rows) * (int(count) - 1)
-                for rows, count in zip(column.counts(), under, strict=True)
-            )
-            suppressed = input_rows - len(column.codes)
-            loss = Fraction(lost, recode.domain - 1) + suppressed
+        # a one-value domain has nothing to lose, suppressed or not
+        gone = input_rows - rows if recode.column in lost else 0
+        loss = lost.get(recode.column, Fraction(0)) + gone
         total += weight * loss
         weights += weight
         shares.append((loss / input_rows if input_rows else Fraction(0), weight))
@@ -273,4 +291,5 @@ def file_checks(manifest: PublicManifest, recomputed: Recomputed) -> tuple[Check
             note="names and order",
         ),
         *check(manifest.promises, recomputed.values),
+        *check({f"values({n})": d.values for n, d in manifest.detail.items()}, recomputed.values),
     )

@@ -23,7 +23,9 @@ Count = int | Literal["<k"]
 
 STATEMENT = (
     "Every number under 'promises' was recomputed from the data file after it was written. "
-    "The manifest claims nothing beyond these numbers."
+    "Beyond these numbers the manifest claims only what stands under 'detail': the different "
+    "values of each key column, which were counted as well, and the share of its detail that was "
+    "lost, which its publisher states."
 )
 _REQUIRED = ("k", "rows", "classes")
 
@@ -125,12 +127,34 @@ class ReleasedColumn:
 
 
 @dataclass(frozen=True, slots=True)
+class Detail:
+    """What a quasi-identifier still tells, over the released rows alone."""
+
+    values: int  # different ones in the file
+    lost: int | None = None  # per cent of its detail; None: too few values to say so
+    step: int | None = None  # `lost` is rounded to steps of so many per cent; None: exact
+
+    def to_json(self) -> dict[str, int | None]:
+        return {"values": self.values, "lost_percent": self.lost, "rounded_to": self.step}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Detail:
+        lost, step = data["lost_percent"], data["rounded_to"]
+        return cls(
+            values=_count(data["values"]),
+            lost=None if lost is None else _count(lost),
+            step=None if step is None else _count(step),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class PublicManifest:
     data: DataFile
     columns: tuple[ReleasedColumn, ...]
     promises: Mapping[str, Number]  # k, rows, classes, distinct_l(column) …
     suppressed: Count
     formula_cells: Mapping[str, Count] = field(default_factory=dict)
+    detail: Mapping[str, Detail] = field(default_factory=dict)  # none where it was not measured
     software: str = field(default_factory=software_version)
 
     def to_json(self) -> dict[str, Any]:
@@ -145,6 +169,7 @@ class PublicManifest:
             "suppressed_rows": self.suppressed,
             "formula_cells": dict(self.formula_cells),
             "promises": dict(self.promises),
+            "detail": {name: detail.to_json() for name, detail in self.detail.items()},
         }
 
     @classmethod
@@ -232,6 +257,8 @@ def _public_from_json(data: Mapping[str, Any]) -> PublicManifest:
         formula_cells={
             _text(name): _public_count(count) for name, count in data["formula_cells"].items()
         },
+        # manifests of earlier versions state none
+        detail={_text(n): Detail.from_json(d) for n, d in data.get("detail", {}).items()},
         software=_text(data["software"]["version"]),
     )
 

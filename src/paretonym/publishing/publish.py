@@ -26,6 +26,7 @@ from paretonym.publishing.atomic import (
 from paretonym.publishing.checker import Check, Description, recompute, sha256_of
 from paretonym.publishing.manifest import (
     DataFile,
+    Detail,
     InternalManifest,
     Number,
     PublicManifest,
@@ -61,6 +62,7 @@ class ReleaseRequest:
     fingerprint: str  # of the input table
     job_digest: str
     classes: int | None = None  # number of released classes, when the engine states it
+    detail: Mapping[str, Detail] = field(default_factory=dict)  # by quasi-identifier, if measured
     format: Format = "csv"
     delimiter: str = ","
     neutralise: bool = False
@@ -153,6 +155,11 @@ def _public_manifest(
         promises=promises,
         suppressed=public_count(request.suppressed, k),
         formula_cells={n: public_count(c, k) for n, c in written.formula_cells.items()},
+        detail={
+            column.name: request.detail[column.name]
+            for column in released_columns(plan)
+            if column.name in request.detail
+        },
     )
 
 

@@ -37,6 +37,7 @@ from paretonym.publishing.manifest import (
 from paretonym.publishing.source_check import SourceResult, check_source
 from paretonym.publishing.statistics import one_to_one_checks
 
+THRESHOLD = "threshold: rows of the smallest group"
 _PER_CLASS = re.compile(r"^(?:distinct_l|s_l|cm)\((.*)\)$", re.DOTALL)
 
 
@@ -135,6 +136,7 @@ def verify_internal(
         *_consistency_checks(manifest, internal, plan, found),
         *_requirement_checks(plan, known),
         *_partly_checks(internal, found, known),
+        *_detail_checks(manifest, internal, found),
         *_file_hash_checks(folder, internal),
         *extra,
     )
@@ -220,12 +222,14 @@ def _says(name: str, *, holds: bool) -> Check:
 
 
 def _requirement_checks(plan: Plan, known: Mapping[str, int | float]) -> list[Check]:
-    """What the plan requires of every class, and of its rules, holds in the file."""
-    required = {"k": plan.suppress.below, **plan.suppress.require}
-    checks = [
+    """What the plan's threshold and requirements ask of every class holds in the file."""
+    below, k = plan.suppress.below, known["k"]
+    # a threshold of 0 leaves nothing out and asks for nothing
+    checks = [Check(THRESHOLD, f"at least {below}", k, holds=k >= below)] if below else []
+    checks += [
         Check(f"required: {name}", f"at least {least}", known[name], holds=known[name] >= least)
-        for name, least in required.items()
-        if name in known and (name == "k" or name.startswith("distinct_l("))
+        for name, least in plan.suppress.require.items()
+        if name in known and name.startswith("distinct_l(")
     ]
     for name, exact in plan.secrecy.require.items():
         if name not in known:
@@ -250,6 +254,28 @@ def _partly_checks(
         said = f"{name}, by the rules that the file shows"
         checks.append(Check(said, promised, value, holds=better or agree(promised, value)))
     return checks
+
+
+def _detail_checks(
+    manifest: PublicManifest, internal: InternalManifest, found: Recomputed
+) -> list[Check]:
+    """Detail lost, by the plan's leaves.
+
+    A plan also counts values that only suppressed rows hold, which the public figure must not
+    know of; so with suppressed rows the figure is stated.
+    """
+    if internal.suppressed:
+        return []
+    return [
+        Check(
+            f"detail of {name} lost, in per cent",
+            detail.lost,
+            float(found.lost[name] * 100),
+            holds=abs(found.lost[name] * 100 - detail.lost) * 2 <= (detail.step or 0),
+        )
+        for name, detail in manifest.detail.items()
+        if detail.lost is not None and name in found.lost
+    ]
 
 
 def _file_hash_checks(folder: Path, internal: InternalManifest) -> list[Check]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from paretonym.groups.attack import Attacked, GroupAttack, Trial
+from paretonym.groups.attack import Attacked, GroupAttack, Ranking, Trial
 from paretonym.groups.resampling import Interval
 from paretonym.model.group import AttackerName
 from paretonym.report.words import number, percent, plural, printable
@@ -20,6 +21,7 @@ NAMES: dict[AttackerName, str] = {
 UNKNOWN = "–"  # a figure that is a share of nothing
 _ONE = ("logistic", "boosting")  # named by a singular
 FEW_TRUE = 10  # outliers below which shares say little
+_NORMAL = 1.96  # so many deviations on either side hold 95 per cent
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +166,15 @@ def _mean_share(values: Sequence[float | None]) -> str:
 
 def decimal(value: float | None) -> str:
     return UNKNOWN if value is None else number(round(value, 2))
+
+
+def chance_auc(ranking: Ranking) -> tuple[float, float] | None:
+    """Where 95 per cent of the AUCs lie that mere chance gives, without ties (Mann, Whitney)."""
+    first, second = ranking.positives, ranking.areas - ranking.positives
+    if not first or not second:
+        return None
+    reach = _NORMAL * math.sqrt((first + second + 1) / (12 * first * second))
+    return max(0.5 - reach, 0.0), min(0.5 + reach, 1.0)
 
 
 def spread(interval: Interval | None) -> str:

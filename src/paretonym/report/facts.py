@@ -99,10 +99,18 @@ class ScatterFacts:
     x_log: bool
     y_log: bool
     left_out: int  # points of the front that are not drawn
+    candidates: int  # that the cloud stands for
 
     @property
     def title(self) -> str:
         return f"{self.x_name} against {self.y_name}"
+
+    @property
+    def cloud_told(self) -> str:
+        drawn, every = len(self.cloud), words.number(self.candidates)
+        if drawn < self.candidates:
+            return f"candidates: a sample of {words.number(drawn)} of {every}"
+        return f"candidates: all {every}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,6 +296,7 @@ def _scatter(
         x_log=suits_log(point[0] for point in everything),
         y_log=suits_log(point[1] for point in everything),
         left_out=len(placed) - len(kept),
+        candidates=front.cloud.seen,
     )
 
 

@@ -37,10 +37,13 @@ def class_sizes(bars: Sequence[Bar]) -> str:
 
 
 def losses(bars: Sequence[Bar]) -> str:
-    return svg.rows(bars, largest=1.0, label="Loss of each column as a share of what it can lose")
+    return svg.rows(
+        bars, longest=1.0, whole=True, label="Loss of each column as a share of what it can lose"
+    )
 
 
-def groups(facts: GroupColumnFacts) -> str:
+def groups(facts: GroupColumnFacts, *, longest: float) -> str:
+    """`longest` is the largest share of any column, so that bars of all of them compare."""
     bars = [
         Bar(
             group.label,
@@ -50,4 +53,4 @@ def groups(facts: GroupColumnFacts) -> str:
         )
         for group in facts.groups
     ]
-    return svg.rows(bars, label=f"Share of rows lost by values of {facts.column}")
+    return svg.rows(bars, longest=longest, label=f"Share of rows lost by values of {facts.column}")

@@ -13,7 +13,7 @@ from paretonym.report import figures, words
 from paretonym.report.facts import FrontFacts
 from paretonym.report.release_extra import ReleaseExtra
 from paretonym.report.release_facts import internal_facts, public_facts
-from paretonym.report.release_words import CITATIONS, CITED_FOR, SECTIONS
+from paretonym.report.release_words import SECTIONS
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -24,10 +24,6 @@ if TYPE_CHECKING:
 
 TEMPLATES = Path(__file__).parent / "templates"
 EXPLORER = Path(__file__).parent / "explorer"
-_RELEASE: dict[str, Any] = {
-    "sections": SECTIONS,
-    "citations": tuple(zip(CITED_FOR, CITATIONS, strict=True)),
-}
 
 
 def front_html(facts: FrontFacts) -> str:
@@ -41,7 +37,7 @@ def public_release_html(
 ) -> str:
     """report.html of a release: what a recipient may know and can check."""
     facts = public_facts(manifest, checks, about=about or About())
-    return render("public.html", facts=facts, **_RELEASE)
+    return render("public.html", facts=facts, sections=SECTIONS)
 
 
 def internal_release_html(
@@ -60,9 +56,12 @@ def internal_release_html(
         facts=facts.public,
         class_sizes=drawn(figures.class_sizes(facts.class_sizes)),
         losses=drawn(figures.losses(facts.losses)),
-        groups=[(group, drawn(figures.groups(group))) for group in facts.groups],
+        groups=[
+            (group, drawn(figures.groups(group, longest=facts.largest_share)))
+            for group in facts.groups
+        ],
         annex=drawn(extra.sections),
-        **_RELEASE,
+        sections=SECTIONS,
     )
 
 

@@ -6,12 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from paretonym.groups.attack import Attacked, GroupAttack
+from paretonym.groups.attack import Attacked, GroupAttack, Ranking
 from paretonym.groups.detector import Detected
 from paretonym.groups.protection import By, GroupProtection, Protected, Stage
 from paretonym.groups.swapping import MILLION
-from paretonym.report.attack import NAMES, decimal
+from paretonym.report.attack import NAMES, chance_auc, decimal
 from paretonym.report.html import drawn, fragment
+from paretonym.report.release_parameters import group_parameters
+from paretonym.report.release_words import METHODS
 from paretonym.report.signal_figure import Signal, signals
 from paretonym.report.words import listed, number, percent, plural, printable
 
@@ -19,11 +21,6 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 BY = {"attributes": "by its attributes", "model": "as the fuzzy rules tell it"}
-METHODS = {
-    "flow": "minimum-cost flow",
-    "memetic": "memetic algorithm as published",
-    "improved": "memetic algorithm, improved",
-}
 HEADINGS = ("swaps", "distortion", "at least", "gap", "compatibility", "outliers left")
 
 
@@ -62,6 +59,10 @@ class ProtectFacts:
         return list(zip(self.before.attackers, self.after.attackers, strict=True))
 
     @property
+    def adversaries(self) -> tuple[str, ...]:
+        return tuple(NAMES[before.name] for before, _ in self.attacks)
+
+    @property
     def touched(self) -> int:
         """Records that are in some pair."""
         return len(set(self.group.pairs.ravel().tolist()))
@@ -84,7 +85,7 @@ def findings(facts: ProtectFacts) -> list[str]:
         *(_standing(by, areas) for by, areas in facts.standing.items()),
         _proof(spent, bound, steps=sum(bool(stage.regions) for stage in group.stages)),
     ]
-    lines += [_against(one, two) for one, two in facts.attacks]
+    lines += [against(one, two) for one, two in facts.attacks]
     if facts.detected is not None:
         lines.append(_detection(facts.detected))
     return lines
@@ -115,7 +116,7 @@ def _proof(spent: int, bound: int, *, steps: int) -> str:
     )
 
 
-def _against(before: Attacked, after: Attacked) -> str:
+def against(before: Attacked, after: Attacked) -> str:
     name = NAMES[before.name].capitalize()
     true = before.adequacy.tp + before.adequacy.fn
     left = _recovered(after)
@@ -123,7 +124,18 @@ def _against(before: Attacked, after: Attacked) -> str:
         f"{'TAKE CARE, ' if left else ''}{name if not left else NAMES[before.name]}: "
         f"{number(_recovered(before))} of {plural(true, 'place')} recovered before, "
         f"{number(left)} after; AUC {decimal(before.ranking.auc)} before, "
-        f"{decimal(after.ranking.auc)} after."
+        f"{decimal(after.ranking.auc)} after.{_backwards(after.ranking)}"
+    )
+
+
+def _backwards(after: Ranking) -> str:
+    """Places that now rank last, further than chance puts them, are told as well."""
+    chance = chance_auc(after)
+    if after.auc is None or chance is None or after.auc >= chance[0]:
+        return ""
+    return (
+        f" TAKE CARE: far below 0.5 also tells where they are. Somebody who knows that the file "
+        f"was protected can read the ranking backwards, with an AUC of {decimal(1 - after.auc)}."
     )
 
 
@@ -166,14 +178,18 @@ def protect_table(facts: ProtectFacts) -> Table:
     return table
 
 
-def protect_sections(facts: list[ProtectFacts]) -> str:
-    """HTML for an internal report: signals before and after, what it cost, and the attacks."""
+def protect_sections(facts: list[ProtectFacts], *, parameters: bool = False) -> str:
+    """HTML for an internal report: signals before and after, what it cost, and the attacks.
+
+    A page of its own also tells the `parameters`, which a release's report has elsewhere.
+    """
     groups = [
         {
             "facts": one,
             "name": one.group.spec.name,
             "method": METHODS[one.group.method],
             "findings": findings(one),
+            "parameters": group_parameters(one.group.spec, one.adversaries) if parameters else (),
             "stages": [(BY[stage.by], _regions(stage)) for stage in one.group.stages],
         }
         for one in facts

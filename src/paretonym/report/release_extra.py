@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from paretonym.model.group import GroupSpec
+from paretonym.model.secret import Secrecy
+from paretonym.model.swap import Swaps
 from paretonym.report.words import Number
 
 Sizes = Sequence[tuple[int, int]]  # size of a group, number of groups of that size
@@ -63,9 +66,14 @@ class ReleaseExtra:
     before: Mapping[str, Number] = field(default_factory=dict)
     after: Mapping[str, Number] = field(default_factory=dict)
     dropped: Sequence[str] = ()  # columns that name a person directly
+    omitted: Sequence[str] = ()  # left out as well, but they name nobody
     # column, reason why it may pass unchanged or may match a dropped identifier
     reasons: Sequence[tuple[str, str]] = ()
     settings: Settings | None = None
     notes: Sequence[str] = ()
     glm_maximum: float | None = None  # n · Σ weights; without it GLM is shown as it is
+    secrecy: Secrecy = field(default_factory=Secrecy)  # rules of confidentiality
+    swaps: Swaps | None = None
+    # groups whose protection made the swaps, each with the adversaries who tried
+    groups: Sequence[tuple[GroupSpec, tuple[str, ...]]] = ()
     sections: str = ""  # further HTML of the internal report, as it is

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from paretonym.model.granulation import STAR, UNNAMED
 from paretonym.model.job import About
 from paretonym.report import words
 from paretonym.report.release_bars import (
@@ -19,7 +20,14 @@ from paretonym.report.release_bars import (
     group_column,
     loss_bar,
 )
-from paretonym.report.release_extra import HierarchyApplied, ReleaseExtra, Settings
+from paretonym.report.release_extra import HierarchyApplied, ReleaseExtra
+from paretonym.report.release_parameters import (
+    Parameters,
+    RuleFacts,
+    exchanges,
+    parameters,
+    rule_facts,
+)
 from paretonym.report.release_risk import (
     ColumnUtility,
     Line,
@@ -27,17 +35,30 @@ from paretonym.report.release_risk import (
     risk_lines,
     utility_lines,
 )
-from paretonym.report.release_words import ONE_GROUP, ROLES, RULES, STATEMENTS, how_to_repeat
+from paretonym.report.release_words import (
+    CITATIONS,
+    ONE_GROUP,
+    ROLES,
+    SINGLE_PERSONS,
+    STATEMENTS,
+    how_to_repeat,
+)
 from paretonym.report.svg import Bar
 from paretonym.report.words import Basis, Number
 
 if TYPE_CHECKING:
     from paretonym.publishing.checker import Check
-    from paretonym.publishing.manifest import InternalManifest, PublicManifest, ReleasedColumn
+    from paretonym.publishing.manifest import (
+        Detail,
+        InternalManifest,
+        PublicManifest,
+        ReleasedColumn,
+    )
     from paretonym.publishing.verify import Verification
 
 _HEX = re.compile(r"^[0-9a-f]{40,}$")
 _OWN_VALUES = ("median", "mode")
+_COUNTED_ROLES = {"quasi", "sensitive", "target"}  # others are not counted in groups
 _NOTHING = About()
 
 
@@ -63,6 +84,16 @@ class PromiseFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class DetailFacts:
+    """A key column before and after, by what may be published of it."""
+
+    column: str
+    lost_before: str
+    lost_after: str
+    values: str
+
+
+@dataclass(frozen=True, slots=True)
 class PublicFacts:
     file: str
     kind: str
@@ -74,6 +105,7 @@ class PublicFacts:
     sensitive: tuple[str, ...]
     passed: tuple[str, ...]  # neither keys nor sensitive: no promise speaks of them
     grouped: tuple[str, ...]  # quasi-identifiers whose values were made coarser
+    blank: tuple[str, ...]  # quasi-identifiers that read `*` in every row
     kept: tuple[str, ...]  # quasi-identifiers at their finest level
     promises: tuple[PromiseFacts, ...]
     file_checks: tuple[PromiseFacts, ...]
@@ -86,9 +118,16 @@ class PublicFacts:
     true_values: tuple[str, ...]  # columns that show one person's own value for a whole group
     exchanged: tuple[str, ...]  # columns whose values were exchanged between similar records
     suppressed: str
+    detail: tuple[DetailFacts, ...]  # of the key columns, where it was measured
     formula_cells: tuple[tuple[str, str], ...]
     neutralised: bool
     software: str
+    citations: tuple[tuple[str, str], ...]  # for what, paper
+
+    @property
+    def title(self) -> str | None:
+        """A title names one file; that of an earlier release is not this one's."""
+        return None if self.about.earlier else self.about.title
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +144,7 @@ class InternalFacts:
     balanced: bool  # in = out + suppressed
     suppress_below: int
     dropped: tuple[str, ...]
+    omitted: tuple[str, ...]
     reasons: tuple[tuple[str, str], ...]
     hierarchies: tuple[HierarchyApplied, ...]
     risk: tuple[Line, ...]
@@ -113,13 +153,22 @@ class InternalFacts:
     unmeasured: tuple[str, ...]  # released columns whose distribution was not compared
     losses: tuple[Bar, ...]
     groups: tuple[GroupColumnFacts, ...]
+    undivided: tuple[tuple[str, tuple[str, ...]], ...]  # why, columns whose values are not shown
     class_sizes: tuple[Bar, ...]
-    parameters: tuple[tuple[str, str], ...]
+    parameters: Parameters
+    rules: tuple[RuleFacts, ...]
+    exchanges: tuple[tuple[str, Parameters], ...]  # the group, or nothing for all of them
+    citations: tuple[tuple[str, str], ...]  # for what, paper
     formula_cells: tuple[tuple[str, int], ...]
     accepted: tuple[str, ...]
     shuffled: bool
     digests: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
+
+    @property
+    def largest_share(self) -> float:
+        """Of a value's rows that were lost, in any column."""
+        return max((g.share for column in self.groups for g in column.groups), default=1.0)
 
 
 def public_facts(
@@ -149,7 +198,8 @@ def public_facts(
         passed=tuple(
             c.name for c in manifest.columns if not c.is_quasi and "sensitive" not in c.roles
         ),
-        grouped=tuple(c.name for c in quasi if c.level),
+        grouped=tuple(c.name for c in quasi if c.level and not _is_blank(c)),
+        blank=tuple(c.name for c in quasi if _is_blank(c)),
         kept=tuple(c.name for c in quasi if not c.level),
         promises=promises,
         file_checks=tuple(listed),
@@ -162,12 +212,35 @@ def public_facts(
         true_values=tuple(c.name for c in manifest.columns if c.written in _OWN_VALUES),
         exchanged=tuple(c.name for c in manifest.columns if c.exchanged),
         suppressed=public_count(manifest.suppressed, k),
+        detail=tuple(_detail(name, detail) for name, detail in manifest.detail.items()),
         formula_cells=tuple(
             (name, public_count(count, k)) for name, count in manifest.formula_cells.items()
         ),
         neutralised=manifest.data.neutralised,
         software=manifest.software,
+        citations=tuple(CITATIONS[name] for name in _methods(manifest)),
     )
+
+
+def _methods(manifest: PublicManifest) -> list[str]:
+    """What the public may know of methods: an exchange is told, rules are not."""
+    return [*SINGLE_PERSONS, *(["swaps"] if any(c.exchanged for c in manifest.columns) else [])]
+
+
+def _citations(manifest: PublicManifest, extra: ReleaseExtra) -> tuple[tuple[str, str], ...]:
+    """Also the methods that only the maker knows of."""
+    names = _methods(manifest)
+    names += ["adversaries"] if "swaps" in names else []
+    names += ["rules"] if extra.secrecy.secrets else []
+    return tuple(CITATIONS[name] for name in names)
+
+
+def _detail(name: str, detail: Detail) -> DetailFacts:
+    if detail.lost is None:
+        after = "not stated: too few values"
+    else:
+        after = f"{'' if detail.step is None else 'about '}{detail.lost} %"
+    return DetailFacts(name, "0 %", after, words.number(detail.values))
 
 
 def public_count(count: int | str, k: int) -> str:
@@ -240,11 +313,25 @@ def _column(column: ReleasedColumn) -> ColumnFacts:
     elif column.level == 0:
         done = "values kept apart (level 0)"
     else:
-        done = f"values grouped: level {column.level}, “{column.level_name}”{_written(column)}"
+        done = f"{_grouped(column)}{_written(column)}"
     if column.exchanged:
         done = f"some values exchanged between similar records; then {done}"
         done = done.replace("then as in the source", "otherwise as in the source")
     return ColumnFacts(column.name, roles, done, column.hierarchy)
+
+
+def _grouped(column: ReleasedColumn) -> str:
+    if _is_blank(column):
+        return f"every value replaced by {STAR}"
+    number, name = f"{UNNAMED} {column.level}", str(column.level_name)
+    if name.startswith(number):
+        return f"values grouped: {name} of its hierarchy"
+    return f"values grouped: {number}, “{name}”"
+
+
+def _is_blank(column: ReleasedColumn) -> bool:
+    """Every row reads `*`, so that the column tells nothing."""
+    return bool(column.level) and column.level_name == STAR and column.written is None
 
 
 def _written(column: ReleasedColumn) -> str:
@@ -283,6 +370,7 @@ def internal_facts(
         balanced=internal.input_rows == released + internal.suppressed,
         suppress_below=internal.suppress_below,
         dropped=tuple(extra.dropped),
+        omitted=tuple(extra.omitted),
         reasons=tuple(extra.reasons),
         hierarchies=tuple(extra.hierarchies),
         risk=risk_lines(extra, basis),
@@ -293,8 +381,12 @@ def internal_facts(
         groups=tuple(
             group_column(column, lines) for column, lines in extra.suppressed_by_group.items()
         ),
+        undivided=_undivided(public, extra),
         class_sizes=class_size_bars(extra.class_sizes),
-        parameters=_parameters(internal, extra.settings, basis),
+        parameters=parameters(internal, extra, basis),
+        rules=tuple(map(rule_facts, extra.secrecy.secrets)),
+        exchanges=exchanges(extra),
+        citations=_citations(public, extra),
         formula_cells=tuple(internal.formula_cells.items()),
         accepted=internal.accepted,
         shuffled=internal.shuffle_key is not None,
@@ -303,54 +395,16 @@ def internal_facts(
     )
 
 
-def _parameters(
-    internal: InternalManifest, settings: Settings | None, basis: Basis
-) -> tuple[tuple[str, str], ...]:
-    """Thresholds, search and seed, in the order in which they act."""
-    levels = ", ".join(f"{column} = {level}" for column, level in internal.levels.items())
-    known = [
-        ("levels released", levels),
-        ("groups with fewer rows suppressed", words.number(internal.suppress_below)),
-    ]
-    known = known if internal.levels else []
-    seed = [] if internal.seed is None else [("seed of the search", str(internal.seed))]
-    if settings is None:
-        return (*known, *seed)
-    bounds = [_bound(line, basis) for line in settings.require]
-    return (
-        ("objectives", ", ".join(settings.objectives)),
-        ("requirements", "; ".join(bounds) or "none"),
-        ("rows that may be suppressed, at most", _limit(settings.limit, basis)),
-        ("rule of suppression", RULES.get(settings.rule, settings.rule)),
-        *known,
-        ("search asked for", settings.asked + (f", {settings.budget}" if settings.budget else "")),
-        ("search that ran", _searched(settings)),
-        *(seed or [("seed of the search", "none")]),
-    )
-
-
-def _bound(line: tuple[str, bool, float], basis: Basis) -> str:
-    name, at_least, bound = line
-    long = words.long_name(name, basis)
-    told = words.human(name, bound, basis)
-    if name == "secure":
-        return f"{long}: {told}"
-    return f"{long} at {'least' if at_least else 'most'} {told}"
-
-
-def _limit(limit: int, basis: Basis) -> str:
-    share = f" ({words.percent(limit / basis.rows)})" if basis.rows else ""
-    return f"{words.number(limit)}{share}"
-
-
-def _searched(settings: Settings) -> str:
-    if settings.used is None:
-        return "none: the levels were named by hand"
-    how = "complete" if settings.exact else "not proven to be complete"
-    return (
-        f"{settings.used}: the front is {how}; {words.number(settings.evaluated)} of "
-        f"{words.number(settings.nodes)} nodes evaluated"
-    )
+def _undivided(
+    public: PublicManifest, extra: ReleaseExtra
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Released columns of which nobody counted who lost rows."""
+    rest = [c for c in public.columns if c.name not in extra.suppressed_by_group]
+    many = tuple(c.name for c in rest if set(c.roles) & _COUNTED_ROLES)
+    passed = tuple(c.name for c in rest if c.name not in many)
+    told = (("too many values to show one by one", many),
+            ("passed through, so not counted in groups", passed))  # fmt: skip
+    return tuple((why, names) for why, names in told if names)
 
 
 def _digests(internal: InternalManifest) -> tuple[tuple[str, str], ...]:

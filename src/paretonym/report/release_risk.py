@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from paretonym.model.secret import Secrecy
 from paretonym.report import words
 from paretonym.report.release_extra import ColumnChange, ReleaseExtra
 from paretonym.report.words import Basis, Number
@@ -14,6 +15,12 @@ UNDEFINED = "not defined"
 SMALL = (3, 5, 10)  # groups of fewer rows are counted
 _RISKS = {"k", "distinct_l", "s_k", "s_l", "secure", "sf", "worst_risk", "at_risk"}
 _COUNTED = {"k"}  # said by the sizes of groups already
+_NOTES = {
+    "sf": "a mean over all people. As the table came, few may be exposed in full and most not at "
+    "all; groups spread a little risk over many. So it may fall while nobody can be certain any "
+    "more: read it with the largest posterior",
+    "average_class_size": "rows that came in / groups; suppressed rows count as one more group",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +132,21 @@ def _measure_lines(
 
     names = dict.fromkeys((*extra.before, *extra.after))
     return tuple(
-        Line(words.long_name(name, basis), told(extra.before, name), told(extra.after, name))
+        Line(
+            words.long_name(name, basis),
+            told(extra.before, name),
+            told(extra.after, name),
+            _note(name, extra.secrecy),
+        )
         for name in names
         if wanted(words.parts(name)[0])
     )
+
+
+def _note(name: str, secrecy: Secrecy) -> str:
+    if name == "at_risk" and secrecy.secrets:
+        return f"allowed is a posterior of {words.percent(float(secrecy.at_risk))}"
+    return _NOTES.get(name, "")
 
 
 def column_utility(change: ColumnChange) -> ColumnUtility:

@@ -17,14 +17,48 @@ ROLES = {
 STATEMENTS = {"sha256": "SHA-256 of the file", "columns": "columns"}
 ONE_GROUP = "all rows as one group (k without key columns)"
 
-# what somebody who uses a release may want to name beside the software
-CITATIONS = (
-    "Dewri, R., Ray, I., Ray, I. and Whitley, D. (2010). On the Identification of Property Based "
-    "Generalizations in Microdata Anonymization. Data and Applications Security and Privacy "
-    "(DBSec 2010), pp. 81–96. doi:10.1007/978-3-642-13739-6_6",
-    "Iyengar, V. S. (2002). Transforming data to satisfy privacy constraints. KDD 2002.",
-)
-CITED_FOR = ("the front and the measures of single persons", "the losses GLM and CM")
+# what somebody who uses a release may want to name beside the software: for what, and the paper,
+# with as much of its source as our copies of the papers tell
+CITATIONS = {
+    "front": (
+        "the front and the measures of single persons",
+        "Dewri, R., Ray, I., Ray, I. and Whitley, D. (2010). On the Identification of Property "
+        "Based Generalizations in Microdata Anonymization. Data and Applications Security and "
+        "Privacy (DBSec 2010), pp. 81–96. doi:10.1007/978-3-642-13739-6_6",
+    ),
+    "losses": (
+        "the losses GLM and CM",
+        "Iyengar, V. S. (2002). Transforming data to satisfy privacy constraints. KDD 2002.",
+    ),
+    "swaps": (
+        "the exchange of values between similar records",
+        "Chertov, O. and Tavrov, D. (2017). Improving efficiency of providing data group anonymity "
+        "by automating data modification quality evaluation. doi:10.15587/1729-4061.2017.113046",
+    ),
+    "adversaries": (
+        "adversaries who look for a group with a third party’s data",
+        "Tavrov, D. and Chertov, O. (2016). Evolutionary approach to violating group anonymity "
+        "using third-party data.",
+    ),
+    "rules": (
+        "rules of confidentiality, security and quality",
+        "the paper that proposes “attribute-oriented granulation as a data protection mechanism” "
+        "(number 002 in the documentation; our copy names neither authors nor year)",
+    ),
+}
+SINGLE_PERSONS = ("front", "losses")
+
+METHODS = {
+    "flow": "minimum-cost flow",
+    "memetic": "memetic algorithm as published",
+    "improved": "memetic algorithm, improved",
+}
+AGAINST = {
+    "attributes": "the group by its attributes",
+    "model": "the group as fuzzy rules tell it",
+    "both": "the group by its attributes, and as fuzzy rules tell it",
+}
+SIDES = {"both": "areas with many members and with few", "upper": "areas with many members"}
 
 RULES = {
     "required": "groups that violate a requirement, and no others",

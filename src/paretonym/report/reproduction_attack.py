@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -10,10 +9,10 @@ from paretonym.groups.adequacy import Adequacy
 from paretonym.groups.attack import Attacked, Ranking
 from paretonym.groups.rules import Rule
 from paretonym.groups.signals import GroupSignals, RegionSignals
+from paretonym.report.attack import chance_auc
 
 DISCLOSED, FALSE = 0.61, 0.1  # asked of the experiment: at least, the paper's 60 of 98; at most
 NOBODY = Adequacy(0, 0, 0, 0)
-_NORMAL = 1.96  # so many deviations on either side hold 95 per cent
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,15 +198,6 @@ class SplitFacts:
             "attackers": [one.to_json() for one in self.attackers],
             "notes": list(self.notes),
         }
-
-
-def chance_auc(ranking: Ranking) -> tuple[float, float] | None:
-    """Where 95 per cent of the AUCs lie that mere chance gives, without ties (Mann, Whitney)."""
-    first, second = ranking.positives, ranking.areas - ranking.positives
-    if not first or not second:
-        return None
-    reach = _NORMAL * math.sqrt((first + second + 1) / (12 * first * second))
-    return max(0.5 - reach, 0.0), min(0.5 + reach, 1.0)
 
 
 @dataclass(frozen=True, slots=True)

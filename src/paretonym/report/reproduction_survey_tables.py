@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from paretonym.groups.attack import Attacked
 from paretonym.groups.rules import Rule
 from paretonym.report import attack as told
+from paretonym.report.attack import chance_auc
 from paretonym.report.reproduction import Table
-from paretonym.report.reproduction_attack import AttackFacts, SplitFacts, chance_auc
+from paretonym.report.reproduction_attack import AttackFacts, SplitFacts
 from paretonym.report.words import listed, number, percent, plural
 
 RULES_SHOWN = 18  # as many as Table 5 has

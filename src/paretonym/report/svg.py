@@ -6,7 +6,6 @@ the shapes differ as well, so that a grey print says the same.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -209,18 +208,21 @@ def columns(
     return canvas.render()
 
 
-def rows(bars: Sequence[Bar], *, label: str, largest: float | None = None, width: int = 600) -> str:
-    """Bars that lie: a name, a bar and its value on each line."""
+def rows(
+    bars: Sequence[Bar], *, label: str, longest: float, whole: bool = False, width: int = 600
+) -> str:
+    """Bars that lie: a name, a bar and its value on each line.
+
+    A value of `longest` takes all the room; `whole` shades it, as what a share is part of.
+    """
     pitch, name_width, value_width = 26, 190, 130
     canvas = Canvas(width, pitch * len(bars) + 8, label)
     room = width - name_width - value_width
-    values = [bar.value for bar in bars if math.isfinite(bar.value)]
-    most = largest or max(values, default=0.0) or 1.0
     for index, bar in enumerate(bars):
         y = pitch * index + 6
-        share = min(max(bar.value / most, 0.0), 1.0) if math.isfinite(bar.value) else 0.0
+        share = min(max(bar.value / longest, 0.0), 1.0)
         canvas.text(name_width - 10, y + 14, shortened(bar.label, 26), anchor="end")
-        if largest is not None:  # the whole that a share is part of
+        if whole:
             canvas.items.append(
                 f'<rect x="{name_width}" y="{y}" width="{room}" height="18" fill="{GRID}"/>'
             )

@@ -63,6 +63,7 @@ _QUANTITIES = {
         "largest share of rows lost by a value of {x}", "worst loss in {x}", "share"
     ),
     "rows": _Quantity("rows released", "rows", "count"),
+    "values": _Quantity("different values of {x}", "values of {x}", "count"),
     "classes": _Quantity("groups of equal quasi-identifiers", "groups", "count"),
     "secure": _Quantity("nobody can be certain of a secret", "secure", "flag"),
     "sf": _Quantity("security: doubt that is left about secrets", "security", "share"),
@@ -213,10 +214,10 @@ def short_digest(digest: str) -> str:
     return digest[:DIGEST_SHOWN]
 
 
-def listed(names: Iterable[str]) -> str:
+def listed(names: Iterable[str], joined: str = "and") -> str:
     """`a, b and c`."""
     *head, last = list(names) or [""]
-    return f"{', '.join(head)} and {last}" if head else last
+    return f"{', '.join(head)} {joined} {last}" if head else last
 
 
 def printable(text: str) -> str:

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from paretonym.encode.hierarchies.draft import Draft, Label, Level, broken_nesting, plural
 from paretonym.errors import HierarchyError
+from paretonym.model.granulation import UNNAMED
 from paretonym.model.hierarchy import FromFile
 from paretonym.model.reading import read_file
 
@@ -37,7 +38,7 @@ def draft_file(spec: FromFile, column: str) -> Draft:
     check_labels(rows, where)
     levels = tuple(
         # an empty label is allowed to the missing value alone and keeps it a block of its own
-        Level(f"level {number}", tuple(row.cells[number] or None for row in rows))
+        Level(f"{UNNAMED} {number}", tuple(row.cells[number] or None for row in rows))
         for number in range(1, len(rows[0].cells))
     )
     leaves: tuple[Label, ...] = tuple(row.cells[0] or None for row in rows)
