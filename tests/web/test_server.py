@@ -145,6 +145,23 @@ def test_work_ends_by_itself_when_the_server_is_killed(tmp_path: Path) -> None:
         until(lambda: not is_alive(worker))
 
 
+@needs_proc
+def test_a_terminal_that_is_closed_with_unsaved_edits_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_bytes(PEOPLE.read_bytes())
+    with run(tmp_path, "people.csv") as server:
+        number = urlsplit(server.address).path.rsplit("/", 1)[-1]
+        change = {"path": ["suppression", "limit"], "value": "7%"}
+        edit = {"revision": 0, "changes": [change]}
+        server.ask("POST", f"/api/projects/{number}/edits", edit)
+        assert server.process.stdout is not None
+        assert server.process.stderr is not None
+        server.process.stdout.close()
+        server.process.stderr.close()  # writing there fails from now on
+        server.process.send_signal(signal.SIGHUP)
+        server.process.wait(PATIENCE)
+        assert list(server.temporary.iterdir()) == []
+
+
 def test_an_upload_that_breaks_off_leaves_nothing_and_the_log_stays_clean(tmp_path: Path) -> None:
     with run(tmp_path) as server:
         with socket.create_connection(("127.0.0.1", server.port)) as half:

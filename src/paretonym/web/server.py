@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import gc
 import secrets
@@ -56,9 +57,10 @@ def serve(options: Options, *, say: Callable[[str], None], ready: Callable[[str]
                 webbrowser.open(address)
             _run(house, port, listener)
     finally:
-        for name in house.unsaved():
-            say(f"not saved: the changes of {name}")
         house.close()
+        with contextlib.suppress(OSError, ValueError):  # the terminal may be gone
+            for name in house.unsaved():
+                say(f"not saved: the changes of {name}")
 
 
 def furnished(options: Options) -> House:
