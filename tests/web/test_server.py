@@ -146,6 +146,21 @@ def test_work_ends_by_itself_when_the_server_is_killed(tmp_path: Path) -> None:
 
 
 @needs_proc
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_who_cannot_wait_for_the_end_leaves_nothing(tmp_path: Path, number: signal.Signals) -> None:
+    with run(tmp_path) as server:
+        worker = start_long_work(server)
+        os.kill(worker, signal.SIGSTOP)  # it does not end by itself, so that closing takes time
+        server.process.send_signal(signal.SIGINT)
+        while server.process.poll() is None:
+            server.process.send_signal(number)
+            time.sleep(0.1)
+        server.ended()
+        assert not is_alive(worker)
+        assert list(server.temporary.glob("paretonym-explore-*")) == []
+
+
+@needs_proc
 def test_a_terminal_that_is_closed_with_unsaved_edits_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "people.csv").write_bytes(PEOPLE.read_bytes())
     with run(tmp_path, "people.csv") as server:

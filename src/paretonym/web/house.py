@@ -41,8 +41,9 @@ UPLOAD_LIMIT = 1_000_000_000
 MOST_PROJECTS = 50
 MOST_RUNNING = 3
 TICKET_SECONDS = 300.0
+STOPPING = "the explorer is being stopped"
 _BENCHES, _TABLES, _PROFILES = 3, 3, 10
-_PATIENCE = 3.0  # seconds that a process has to end by itself when the server ends
+_PATIENCE = 3.0  # seconds that work has to end by itself when the server ends
 
 EXAMPLES = {
     "people": ("people/people.yaml", "600 made-up patients of a practice"),
@@ -141,6 +142,7 @@ class House:
         example: str | None = None,
     ) -> Project:
         with self.lock:
+            self._refuse_closed()
             self._refuse_many()
             number = secrets.token_urlsafe(9)
             folder = self.folder / "results" / number
@@ -149,6 +151,11 @@ class House:
             project.example = example
             self.projects[number] = project
             return project
+
+    def _refuse_closed(self) -> None:
+        """A request that outlives the server must not make its folder again."""
+        if self._is_closed:
+            raise BusyError(STOPPING)
 
     def _refuse_many(self) -> None:
         if len(self.projects) >= MOST_PROJECTS:
@@ -210,8 +217,7 @@ class House:
         place = project.folder / f"{kind}-{secrets.token_urlsafe(6)}"
         request = Request(kind, now.text, now.name, str(now.base), str(place), **options)
         with self.lock:
-            if self._is_closed:
-                raise BusyError("the explorer is being stopped")
+            self._refuse_closed()
             running = [t for t in self.tasks.values() if t.state == "running"]
             for task in running:
                 if task.project == project.id:
@@ -274,15 +280,22 @@ class House:
         with self.lock:
             self._is_closed = True
             started = list(self.tasks.values())
-        for task in started:
-            task.stop()
-        end = time.monotonic() + _PATIENCE
-        for task in started:
-            task.end(max(0.0, end - time.monotonic()))
-        self._benches.close()
-        self._tables.close()
-        if self.temporary:
-            shutil.rmtree(self.folder, ignore_errors=True)
+        try:
+            _end(started)
+            self._benches.close(_PATIENCE)
+            self._tables.close(_PATIENCE)
+        finally:
+            if self.temporary:
+                shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _end(started: Sequence[Task]) -> None:
+    """Each may end by itself for a while, all at the same time; nothing works afterwards."""
+    for task in started:
+        task.stop()
+    end = time.monotonic() + _PATIENCE
+    for task in started:
+        task.end(max(0.0, end - time.monotonic()))
 
 
 def _joined(task: Task, request: Request) -> Task:

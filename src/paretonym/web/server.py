@@ -10,8 +10,8 @@ import signal
 import socket
 import tempfile
 import webbrowser
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +25,7 @@ from paretonym.web.projects import Project
 
 HOST = "127.0.0.1"
 _JOBS = (".yaml", ".yml")
+_ENDING = ("SIGINT", "SIGTERM", "SIGHUP")  # not every system has the last one
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +58,23 @@ def serve(options: Options, *, say: Callable[[str], None], ready: Callable[[str]
                 webbrowser.open(address)
             _run(house, port, listener)
     finally:
-        house.close()
+        with _undisturbed():
+            house.close()
         with contextlib.suppress(OSError, ValueError):  # the terminal may be gone
             for name in house.unsaved():
                 say(f"not saved: the changes of {name}")
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """A second Ctrl-C changes nothing: closing takes seconds, and half of it would leave data."""
+    known = [getattr(signal, name) for name in _ENDING if hasattr(signal, name)]
+    before = [(number, signal.signal(number, signal.SIG_IGN)) for number in known]
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
 
 
 def furnished(options: Options) -> House:
