@@ -130,7 +130,7 @@ def test_when_it_is_stopped_nothing_is_left(tmp_path: Path, number: signal.Signa
         server.process.send_signal(number)
         out, err = server.ended()
         assert not is_alive(worker)
-        assert list(server.temporary.glob("paretonym-explore-*")) == []
+        assert list(server.temporary.iterdir()) == []
         assert server.process.returncode > 0
     assert "Traceback" not in err
     assert server.token not in out + err.replace(server.address, "")
@@ -175,6 +175,29 @@ def test_a_terminal_that_is_closed_with_unsaved_edits_leaves_nothing(tmp_path: P
         server.process.send_signal(signal.SIGHUP)
         server.process.wait(PATIENCE)
         assert list(server.temporary.iterdir()) == []
+
+
+@needs_proc
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_worker_that_is_killed_leaves_no_copy_of_the_table(tmp_path: Path, kept: bool) -> None:
+    folder = ["-o", "kept"] if kept else []
+    with run(tmp_path, *folder) as server:
+        worker = start_long_work(server)
+        until(lambda: [place for place in copies(tmp_path) if "attack-" in str(place)])
+        os.kill(worker, signal.SIGKILL)
+        until(lambda: not [place for place in copies(tmp_path) if "attack-" in str(place)])
+        server.process.send_signal(signal.SIGTERM)
+        server.ended()
+        assert list(server.temporary.iterdir()) == []
+        assert copies(tmp_path) == []
+
+
+def copies(folder: Path) -> list[Path]:
+    """Folders of open tables, each readable by its owner only."""
+    found = [place for place in folder.rglob("paretonym-*") if place.parent.name == "tmp"]
+    found = [place for place in found if not place.name.startswith("paretonym-explore-")]
+    assert {place.stat().st_mode & 0o077 for place in found} <= {0}
+    return found
 
 
 def test_an_upload_that_breaks_off_leaves_nothing_and_the_log_stays_clean(tmp_path: Path) -> None:

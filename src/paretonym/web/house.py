@@ -90,6 +90,11 @@ class House:
     _tables: Shelf[Table] = field(default_factory=lambda: Shelf(_TABLES))
     _is_closed: bool = False
 
+    @property
+    def scratch(self) -> Path:
+        """For copies of tables that are open; nothing in it stays."""
+        return self.folder / "tmp"
+
     # projects
 
     def open_job(self, path: Path) -> Project:
@@ -285,8 +290,7 @@ class House:
             self._benches.close(_PATIENCE)
             self._tables.close(_PATIENCE)
         finally:
-            if self.temporary:
-                shutil.rmtree(self.folder, ignore_errors=True)
+            shutil.rmtree(self.folder if self.temporary else self.scratch, ignore_errors=True)
 
 
 def _end(started: Sequence[Task]) -> None:

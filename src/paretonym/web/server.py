@@ -45,6 +45,7 @@ def serve(options: Options, *, say: Callable[[str], None], ready: Callable[[str]
     if hasattr(signal, "SIGHUP"):  # a terminal that is closed: also then nothing is left behind
         signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
     house = furnished(options)
+    tempfile.tempdir = str(house.scratch)  # also after a crash copies of tables lie together
     try:
         project = None if options.opened is None else open_file(house, options.opened)
         with closing(_listening(options.port)) as listener:
@@ -88,12 +89,14 @@ def furnished(options: Options) -> House:
             folder = Path(tempfile.mkdtemp(prefix="explore-", dir=options.folder))
         except OSError as error:
             raise OutputError(f"{options.folder}: {error.strerror or 'cannot be made'}") from None
-    return House(
+    house = House(
         folder.resolve(),
         secrets.token_urlsafe(32),
         temporary=options.folder is None,
         upload_limit=options.upload_limit,
     )
+    house.scratch.mkdir(mode=PRIVATE_FOLDER)
+    return house
 
 
 def open_file(house: House, path: Path) -> Project:
