@@ -155,9 +155,10 @@ def test_who_cannot_wait_for_the_end_leaves_nothing(tmp_path: Path, number: sign
         while server.process.poll() is None:
             server.process.send_signal(number)
             time.sleep(0.1)
-        server.ended()
+        _, err = server.ended()
         assert not is_alive(worker)
-        assert list(server.temporary.glob("paretonym-explore-*")) == []
+        assert list(server.temporary.iterdir()) == []
+    assert "Traceback" not in err
 
 
 @needs_proc
@@ -200,19 +201,41 @@ def copies(folder: Path) -> list[Path]:
     return found
 
 
+@contextmanager
+def half_an_upload(server: Running) -> Iterator[socket.socket]:
+    """What came so far lies on the disk."""
+    lines = (
+        "POST /api/tables?name=a.csv HTTP/1.1",
+        f"Host: 127.0.0.1:{server.port}",
+        f"X-Paretonym-Token: {server.token}",
+        "Content-Length: 100000",
+        "",
+        "a,b\n1,",
+    )
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as half:
+        half.sendall("\r\n".join(lines).encode())
+        until(lambda: list(server.temporary.rglob("a.csv")))
+        yield half
+
+
+def test_an_upload_during_which_the_server_ends_is_told_and_the_log_stays_clean(
+    tmp_path: Path,
+) -> None:
+    with run(tmp_path) as server, half_an_upload(server) as half:
+        server.process.send_signal(signal.SIGTERM)
+        answer = half.makefile("rb").read()
+        _, err = server.ended()
+        assert list(server.temporary.iterdir()) == []
+    assert b" 503 " in answer
+    assert b"the explorer is being stopped" in answer
+    assert "Traceback" not in err
+    assert "ERROR" not in err
+
+
 def test_an_upload_that_breaks_off_leaves_nothing_and_the_log_stays_clean(tmp_path: Path) -> None:
     with run(tmp_path) as server:
-        with socket.create_connection(("127.0.0.1", server.port)) as half:
-            lines = (
-                "POST /api/tables?name=a.csv HTTP/1.1",
-                f"Host: 127.0.0.1:{server.port}",
-                f"X-Paretonym-Token: {server.token}",
-                "Content-Length: 100000",
-                "",
-                "a,b\n1,",
-            )
-            half.sendall("\r\n".join(lines).encode())
-            until(lambda: list(server.temporary.rglob("a.csv")))
+        with half_an_upload(server):
+            pass
         until(lambda: not list(server.temporary.rglob("uploads/*")))
         assert server.ask("GET", "/api/state")["projects"] == []
         with socket.create_connection(("127.0.0.1", server.port)) as odd:

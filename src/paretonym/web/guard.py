@@ -7,6 +7,7 @@ must carry the token in a header, which no other site can add.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import hmac
 import json
@@ -24,6 +25,7 @@ TOKEN_HEADER = b"x-paretonym-token"
 UPLOADS = "/api/tables"
 DECIDING = (b"host", b"origin", b"sec-fetch-site", b"content-length", TOKEN_HEADER)
 MOST_JSON = 4_000_000  # bytes of any other request
+STOPPING = "the explorer is being stopped"
 
 HEADERS = (
     (
@@ -89,9 +91,14 @@ class Guard:
                 message["headers"] = [*_without(message["headers"]), *HEADERS]
             await send(message)
 
-        # a defect was answered already; what is written about it could quote a cell
-        with contextlib.suppress(Exception):
-            await self.application(scope, body.receive, guarded)
+        try:
+            # a defect was answered already; what is written about it could quote a cell
+            with contextlib.suppress(Exception):
+                await self.application(scope, body.receive, guarded)
+        except asyncio.CancelledError:  # the server ends and has waited long enough
+            if not is_answered:
+                await _refuse(send, 503, STOPPING)
+            raise
         if body.is_too_large:
             await _refuse(send, 413, _too_large(limit))
         elif not is_answered:

@@ -25,6 +25,7 @@ from paretonym.publishing.atomic import PRIVATE_FOLDER
 from paretonym.tables import Table, open_table
 from paretonym.web import tasks
 from paretonym.web.benches import Shelf
+from paretonym.web.guard import STOPPING
 from paretonym.web.messages import Kind, Request
 from paretonym.web.projects import (
     Project,
@@ -41,7 +42,6 @@ UPLOAD_LIMIT = 1_000_000_000
 MOST_PROJECTS = 50
 MOST_RUNNING = 3
 TICKET_SECONDS = 300.0
-STOPPING = "the explorer is being stopped"
 _BENCHES, _TABLES, _PROFILES = 3, 3, 10
 _PATIENCE = 3.0  # seconds that work has to end by itself when the server ends
 

@@ -141,7 +141,7 @@ def _listening(port: int | None) -> socket.socket:
 def _run(house: House, port: int, listener: socket.socket) -> None:
     config = uvicorn.Config(
         create(house, hosts_of(port)),
-        log_level="error",
+        log_level="critical",  # a request that ends with the server is no error to tell of
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=2,
