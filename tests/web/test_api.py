@@ -151,6 +151,28 @@ def test_a_file_that_was_changed_elsewhere_is_not_overwritten(
     assert (tmp_path / "job" / "people.yaml").read_text() == "# by an editor\n"
 
 
+def test_a_job_that_is_a_link_is_saved_where_it_points(
+    asked: tuple[TestClient, House], tmp_path: Path
+) -> None:
+    client, house = asked
+    opened(client, house, tmp_path / "real")
+    (tmp_path / "link.yaml").symlink_to("real/people.yaml")
+    project = house.open_job(tmp_path / "link.yaml")
+    at = f"/api/projects/{project.id}"
+    now = client.post(f"{at}/edits", json={"revision": 0, "text": f"{project.text}# here\n"}).json()
+    assert client.post(f"{at}/save", json={"revision": now["revision"]}).json()["saved"]
+    assert (tmp_path / "link.yaml").is_symlink()
+    assert (tmp_path / "real" / "people.yaml").read_text() == now["text"]
+
+
+def test_a_link_that_points_nowhere_is_no_free_name(
+    asked: tuple[TestClient, House], tmp_path: Path
+) -> None:
+    (tmp_path / "people.csv").write_bytes(PEOPLE.read_bytes())
+    (tmp_path / "people.yaml").symlink_to("elsewhere.yaml")
+    assert asked[1].open_table(tmp_path / "people.csv").path == tmp_path / "people-2.yaml"
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import secrets
 import shutil
@@ -347,4 +348,4 @@ def _free_name(table: Path) -> Path:
     folder = table.absolute().parent
     stem = table.name.split(".")[0] or "job"
     names: Sequence[str] = [f"{stem}.yaml", *(f"{stem}-{n}.yaml" for n in range(2, 1000))]
-    return next(folder / name for name in names if not (folder / name).exists())
+    return next(folder / name for name in names if not os.path.lexists(folder / name))

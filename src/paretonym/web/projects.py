@@ -115,7 +115,7 @@ class Project:
                     f"start the explorer again to see that one"
                 )
             mode = PRIVATE_FILE if now is None else self.path.stat().st_mode & 0o777
-            write_text(self.path, self.text, mode=mode)
+            write_text(self.path.resolve(), self.text, mode=mode)  # a link stays a link
             self.on_disk = digest_of(self.text)
 
     def _add(self, step: Step) -> None:
