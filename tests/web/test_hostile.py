@@ -225,3 +225,17 @@ def test_what_a_defect_says_goes_nowhere(
     assert answer.status_code == 500
     assert "Canary" not in json.dumps(answer.json())
     assert house.projects
+
+
+def test_a_lack_of_memory_is_no_defect(
+    asked: tuple[TestClient, House], at: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, _ = asked
+
+    def exhausted(*_: Any) -> Any:
+        raise MemoryError
+
+    monkeypatch.setattr(House, "profile", exhausted)
+    answer = client.get(f"{at}/columns")
+    assert answer.status_code == 503
+    assert answer.json()["message"].startswith("not enough memory for this job; use fewer")

@@ -11,7 +11,7 @@ from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
-from paretonym.errors import JobError, ParetonymError, place_of
+from paretonym.errors import NO_MEMORY, JobError, ParetonymError, place_of
 from paretonym.report.explorer_page import CHARTS, ROOMS, STYLE, asset
 from paretonym.version import __version__
 from paretonym.web.guard import Application, Guard
@@ -131,6 +131,10 @@ def _add_errors(application: FastAPI) -> None:
     def no_file(_request: Request, error: Exception) -> Response:
         reason = getattr(error, "strerror", None) or "the system refused"
         return _fault(503, f"a file could not be used: {reason}; make room, or look at its rights")
+
+    @application.exception_handler(MemoryError)
+    def too_much(_request: Request, _error: Exception) -> Response:
+        return _fault(503, NO_MEMORY)
 
     @application.exception_handler(ClientDisconnect)
     def gone(_request: Request, _error: Exception) -> Response:

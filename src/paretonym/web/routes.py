@@ -39,7 +39,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         409: "changed meanwhile, or busy",
         413: "too large",
         422: "not understood, or infeasible",
-        503: "a file could not be used",
+        503: "a file could not be used, no memory, or being stopped",
     }.items()
 }
 
