@@ -162,6 +162,14 @@ class Parts(BaseModel):
     groups: bool
 
 
+class Order(BaseModel):
+    """Keys as they follow each other in the job; JavaScript would put 2020 before all others."""
+
+    columns: list[str]
+    groups: list[str]
+    require: list[str]
+
+
 class ProjectBrief(BaseModel):
     id: str
     name: str
@@ -179,6 +187,7 @@ class ProjectShown(ProjectBrief):
     path: str | None
     has: Parts
     job: Any
+    order: Order
     tasks: list[TaskShown]
 
 

@@ -56,6 +56,7 @@ def project(house: House, one: Project) -> answers.ProjectShown:
             groups=bool(data.get("groups")),
         ),
         job=data or None,
+        order=answers.Order(**{name: _keys(data.get(name)) for name in answers.Order.model_fields}),
         tasks=[task(one) for one in house.tasks_of(one)],
     )
 
@@ -65,6 +66,10 @@ def _data(now: Snapshot) -> dict[str, Any]:
         return data_of(now)
     except JobError:
         return {}
+
+
+def _keys(section: Any) -> list[str]:
+    return list(section) if isinstance(section, dict) else []
 
 
 def _faults(now: Snapshot) -> list[answers.LineFault]:

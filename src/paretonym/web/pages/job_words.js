@@ -57,12 +57,15 @@
       h("span", { class: "soft" }, base === "secure" ? "" : more ? " · more is better" : " · less is better")];
   };
 
+  /** [key, value] of a section in the job's own order: JavaScript puts keys such as 2020 first. */
+  kit.entriesOf = (project, section) => project.order[section].map((key) => [key, project.job[section][key]]);
+
   /** Every measure that the job's columns allow, as they are written. */
-  const measuresFor = (job, bases = Object.keys(MEASURES)) => {
-    const columns = Object.entries(job.columns ?? {});
+  const measuresFor = (project, bases = Object.keys(MEASURES)) => {
+    const columns = kit.entriesOf(project, "columns");
     return bases.flatMap((base) => {
       const [, more, roles, rules] = MEASURES[base];
-      if (rules && !(job.confidential ?? []).length) return [];
+      if (rules && !(project.job?.confidential ?? []).length) return [];
       if (!roles) return [base];
       const names = columns.filter(([, one]) => [one?.role].flat().some((role) => roles.includes(role))).map(([name]) => name);
       const ways = more === null ? ["max:", "min:"] : [""];
