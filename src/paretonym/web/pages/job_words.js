@@ -88,10 +88,11 @@
     return h("select", attributes, pairs.map(([key, words]) => h("option", { value: key, selected: key === value }, words)));
   };
 
-  /** Numbers go into the job without quotes. */
+  /** Numbers go into the job without quotes; Infinity is none there. */
   kit.numeric = (text) => {
     const clean = String(text).trim();
-    return clean !== "" && String(Number(clean)) === clean ? Number(clean) : clean;
+    const number = Number(clean);
+    return clean !== "" && Number.isFinite(number) && String(number) === clean ? number : clean;
   };
   kit.listed = (text) => text.split(/[,;\n]/).map((part) => part.trim()).filter(Boolean);
 
