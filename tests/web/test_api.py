@@ -18,6 +18,7 @@ from starlette.testclient import TestClient
 from tests.web.asking import PEOPLE, asking, done, finished, uploaded
 
 import paretonym as pn
+from paretonym.web import house
 from paretonym.web.house import House
 from paretonym.web.server import Options, furnished
 
@@ -235,6 +236,32 @@ def test_what_is_no_table_is_refused_and_leaves_nothing(
     assert client.get("/api/state").json()["projects"] == []
     left = [file for file in house.folder.rglob("*") if file.is_file()]
     assert left == []
+
+
+def test_a_new_table_is_counted_once(
+    asked: tuple[TestClient, House], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, opening = asked
+    table = tmp_path / "people.csv"
+    table.write_bytes(PEOPLE.read_bytes())
+    numbers = [uploaded(client)["id"], opening.open_table(table).id]
+    monkeypatch.setattr(house, "profile_of", lambda _: pytest.fail("it was counted again"))
+    for number in numbers:
+        assert client.get(f"/api/projects/{number}/columns").json()["rows"] == 600
+
+
+def test_a_table_that_is_written_anew_is_counted_again(
+    asked: tuple[TestClient, House], tmp_path: Path
+) -> None:
+    client, opening = asked
+    table = tmp_path / "people.csv"
+    table.write_bytes(PEOPLE.read_bytes())
+    number = opening.open_table(table).id
+    table.write_bytes(b"\n".join(PEOPLE.read_bytes().splitlines()[:101]) + b"\n")
+    os.utime(table, ns=(1, 1))
+    view = client.get(f"/api/projects/{number}/columns").json()
+    assert view["rows"] == 100
+    assert view["columns"][0]["distinct"] <= 100
 
 
 def test_a_name_never_becomes_a_path(asked: tuple[TestClient, House], tmp_path: Path) -> None:

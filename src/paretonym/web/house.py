@@ -18,7 +18,7 @@ from paretonym import datasets
 from paretonym.app.bench import Bench, open_bench
 from paretonym.app.front_files import inputs_of
 from paretonym.app.job_tables import source_in
-from paretonym.app.proposal import propose_job
+from paretonym.app.proposal import Proposal, propose
 from paretonym.app.proposal_profile import TableProfile, profile_of
 from paretonym.errors import JobError, ParetonymError, TableError
 from paretonym.model.source import TableSource
@@ -106,9 +106,9 @@ class House:
 
     def open_table(self, path: Path) -> Project:
         """A table on this machine: its job can be saved beside it."""
-        text = propose_job(TableSource(path), table_text=path.name)
+        proposal = propose(TableSource(path), table_text=path.name)
         place = _free_name(path)
-        return self._new(path.name, path.name, path.absolute().parent, place, text)
+        return self._proposed(path.name, path.absolute().parent, place, proposal)
 
     def upload_place(self, shown: str) -> Path:
         """Where a file goes that a browser calls `shown`, in a folder of its own."""
@@ -124,10 +124,16 @@ class House:
         """A file that came from the browser under the name `shown`."""
         source = TableSource(file, delimiter=delimiter, encoding=encoding)
         try:
-            text = propose_job(source, table_text=file.name)
+            proposal = propose(source, table_text=file.name)
         except TableError as error:
             raise TableError(str(error).replace(str(file), "the file")) from None
-        return self._new(shown, shown, file.parent, None, text)
+        return self._proposed(shown, file.parent, None, proposal)
+
+    def _proposed(self, name: str, base: Path, path: Path | None, proposal: Proposal) -> Project:
+        """The columns of a new table are shown at once, so what was counted for them is kept."""
+        project = self._new(name, name, base, path, proposal.text)
+        self._keep_profile(_stamped(source_of(project.snapshot)), proposal.profile)
+        return project
 
     def open_example(self, name: str) -> Project:
         if name not in EXAMPLES:
@@ -196,16 +202,20 @@ class House:
         with self._tables.using(_stamped(source), lambda: open_table(source)) as table:
             yield table
 
-    def profile(self, table: Table) -> TableProfile:
-        """Counts about the table, taken once as long as not many others are looked at."""
+    def profile(self, snapshot: Snapshot, table: Table) -> TableProfile:
+        """Counts about the job's table, taken once as long as not many others are looked at."""
+        key = _stamped(source_of(snapshot))
         with self.lock:
-            known = self._profiles.pop(table.fingerprint, None)
+            known = self._profiles.pop(key, None)
         profile = known or profile_of(table)
+        self._keep_profile(key, profile)
+        return profile
+
+    def _keep_profile(self, key: str, profile: TableProfile) -> None:
         with self.lock:
-            self._profiles[table.fingerprint] = profile
+            self._profiles[key] = profile
             for oldest in list(self._profiles)[:-_PROFILES]:
                 del self._profiles[oldest]
-        return profile
 
     # tasks
 

@@ -150,7 +150,7 @@ def _add_columns(router: APIRouter, house: House) -> None:
         data = data_of(now)  # a text that is no YAML ends here
         with house.table(now) as table:
             notes = column_notes(now.text)
-            profile = house.profile(table)
+            profile = house.profile(now, table)
             return columns_view(_job(now), data, table, profile, base=now.base, notes=notes)
 
     @router.get("/projects/{number}/columns/{index}/tree")
