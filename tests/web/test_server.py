@@ -318,6 +318,12 @@ def test_what_is_no_job_is_not_opened(tmp_path: Path) -> None:
     assert house.projects == {}
 
 
+def test_an_ending_in_capitals_is_a_job_as_well(tmp_path: Path) -> None:
+    house = House(tmp_path / "house", "token", temporary=True)
+    (tmp_path / "J.YAML").write_text("table: people.csv\n")
+    assert open_file(house, tmp_path / "J.YAML").text == "table: people.csv\n"
+
+
 @pytest.mark.parametrize("absent", [("fastapi",), ("fastapi", "uvicorn")])
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, absent: tuple[str, ...]) -> None:
     find = importlib.util.find_spec

@@ -100,7 +100,7 @@ def furnished(options: Options) -> House:
 
 
 def open_file(house: House, path: Path) -> Project:
-    return house.open_job(path) if path.suffix in _JOBS else house.open_table(path)
+    return house.open_job(path) if path.suffix.lower() in _JOBS else house.open_table(path)
 
 
 def address_of(port: int, token: str, project: Project | None) -> str:
