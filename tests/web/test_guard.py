@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from paretonym.web.guard import HEADERS, Guard
+from paretonym.web.guard import HEADERS, MOST_JSON, Guard
 
 HOST = "127.0.0.1:8765"
 TOKEN = "a-token-of-this-run"  # noqa: S105
@@ -139,6 +139,14 @@ def test_a_stated_length_above_the_limit_is_refused_unread() -> None:
     assert (answer.status, seen.requests) == (413, 0)
     assert answer.headers[b"connection"] == b"close"
     assert ask("/api/tables", content_length=str(LIMIT)).status == 200
+
+
+def test_only_who_sends_a_table_is_told_how_to_open_a_larger_one() -> None:
+    table = ask("/api/tables", content_length=str(LIMIT + 1))
+    job = ask("/api/projects/x/edits", content_length=str(MOST_JSON + 1))
+    assert (table.status, job.status) == (413, 413)
+    assert b"larger table" in table.body
+    assert b"table" not in job.body
 
 
 def test_a_body_without_a_length_is_counted() -> None:

@@ -100,7 +100,7 @@ class Guard:
                 await _refuse(send, 503, STOPPING)
             raise
         if body.is_too_large:
-            await _refuse(send, 413, _too_large(limit))
+            await _refuse(send, 413, _too_large(scope["path"], limit))
         elif not is_answered:
             await _refuse(send, 500, "internal error, please report it")
 
@@ -129,18 +129,18 @@ class Guard:
         if not length.isdigit() or len(length) > 18:
             return 400, "the length of the request is not a number"
         if int(length) > limit:
-            return 413, _too_large(limit)
+            return 413, _too_large(scope["path"], limit)
         return None
 
     def _knows(self, token: bytes) -> bool:
         return hmac.compare_digest(token, self.token.encode())
 
 
-def _too_large(limit: int) -> str:
-    return (
-        f"more than {limit:,} bytes are not taken here; for a larger table start "
-        f"`paretonym explore` with its path"
-    )
+def _too_large(path: str, limit: int) -> str:
+    said = f"more than {limit:,} bytes are not taken here"
+    if path == UPLOADS:
+        return f"{said}; for a larger table start `paretonym explore` with its path"
+    return f"{said}; put long lists of values into hierarchy files"
 
 
 def _single(headers: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes] | None:
