@@ -350,6 +350,19 @@ def test_downloads_work_once(client: TestClient) -> None:
     assert absent.status_code == 404
 
 
+def test_a_front_whose_files_were_not_written_is_not_taken_away(
+    asked: tuple[TestClient, House],
+) -> None:
+    client, kept = asked
+    number = client.post("/api/examples/people").json()["id"]
+    task = kept.tasks[done(client, number, "front")["id"]]
+    at = f"/api/projects/{number}/downloads"
+    assert client.post(at, json={"what": "front"}).status_code == 200
+    task.state = "failed"  # the disk was full after it had been shown
+    assert client.post(at, json={"what": "front"}).status_code == 404
+    assert client.get(f"/api/projects/{number}/front").status_code == 200
+
+
 PATHS = """
     /assets/../guard.py /assets/%2e%2e/guard.py /assets/..%2fguard.py /assets/index.html
     /downloads/x/y /downloads/../../etc/passwd /table/../api/state /api/projects/../state

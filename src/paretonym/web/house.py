@@ -252,10 +252,10 @@ class House:
     def tasks_of(self, project: Project) -> list[Task]:
         return [task for task in list(self.tasks.values()) if task.project == project.id]
 
-    def last(self, project: Project, kind: Kind) -> Task:
-        """The newest task of a kind that left something to show."""
+    def last(self, project: Project, kind: Kind, *, whole: bool = False) -> Task:
+        """The newest task of a kind that left something to show; `whole`: and all its files."""
         for task in reversed(self.tasks_of(project)):
-            if task.kind == kind and task.has_result:
+            if task.kind == kind and task.has_result and not (whole and task.state == "failed"):
                 return task
         raise MissingError("nothing was computed yet")
 
