@@ -13,6 +13,7 @@ import pytest
 from starlette.testclient import TestClient
 from tests.web.asking import PEOPLE, asking
 
+from paretonym.web import projects
 from paretonym.web.house import MOST_PROJECTS, House
 
 JSON = {"Content-Type": "application/json"}
@@ -225,6 +226,25 @@ def test_what_a_defect_says_goes_nowhere(
     assert answer.status_code == 500
     assert "Canary" not in json.dumps(answer.json())
     assert house.projects
+
+
+def test_no_way_leads_to_a_job_that_is_too_long(
+    asked: tuple[TestClient, House], at: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, house = asked
+    before = client.get(at).json()
+    monkeypatch.setattr(projects, "LONGEST", len(before["text"]) + 100)
+    for edit in (
+        {"text": before["text"] + "#" * 200},
+        {"changes": [{"path": ["columns", "zip", "because"], "value": "x" * 200}]},
+    ):
+        answer = client.post(f"{at}/edits", json={"revision": 0, **edit})
+        assert refused(answer)
+        assert "characters is not taken here" in answer.json()["message"]
+    assert client.get(at).json() == before
+    monkeypatch.setattr(projects, "LONGEST", 100)
+    assert refused(client.post("/api/tables?name=people.csv", content=PEOPLE.read_bytes()))
+    assert not list(house.folder.glob("uploads/*"))
 
 
 def test_a_lack_of_memory_is_no_defect(

@@ -36,6 +36,7 @@ from paretonym.web.projects import (
     data_of,
     digest_of,
     read_text,
+    refuse_long,
 )
 from paretonym.web.tasks import Task
 
@@ -153,6 +154,7 @@ class House:
         text: str,
         example: str | None = None,
     ) -> Project:
+        refuse_long(text)
         with self.lock:
             self._refuse_closed()
             self._refuse_many()

@@ -88,7 +88,6 @@ class Project:
 
     def rewrite(self, revision: int, text: str) -> None:
         """The whole text, as somebody typed it; it may be nonsense, and is kept all the same."""
-        _refuse_long(text)
         with self.lock:
             self._require(revision)
             self._add(Step("text edited by hand", text))
@@ -119,6 +118,7 @@ class Project:
             self.on_disk = digest_of(self.text)
 
     def _add(self, step: Step) -> None:
+        refuse_long(step.text)
         if step.text == self.text:
             return
         self.steps[self.place + 1 :] = [step]
@@ -143,11 +143,11 @@ def read_text(path: Path) -> str:
         text = read_file(path).decode("utf-8")
     except (OSError, UnicodeDecodeError):
         raise JobError(f"{path.name}: cannot be read as UTF-8 text") from None
-    _refuse_long(text)
+    refuse_long(text)
     return text
 
 
-def _refuse_long(text: str) -> None:
+def refuse_long(text: str) -> None:
     if len(text) > LONGEST:
         raise JobError(
             f"a job of more than {LONGEST:,} characters is not taken here; put long lists of "
