@@ -317,6 +317,47 @@ def test_long_work_is_cancelled(client: TestClient) -> None:
     assert done(client, project["id"], "signal")["state"] == "done"
 
 
+def test_a_table_that_is_closed_leaves_nothing(asked: tuple[TestClient, House]) -> None:
+    client, kept = asked
+    number, other = uploaded(client)["id"], uploaded(client)["id"]
+    done(client, number, "front")
+    assert client.get(f"/api/projects/{number}/columns").status_code == 200
+    left = client.delete(f"/api/projects/{number}").json()["projects"]
+    assert [one["id"] for one in left] == [other]
+    assert client.get(f"/api/projects/{number}").status_code == 404
+    assert client.delete(f"/api/projects/{number}").status_code == 404
+    assert not kept.tasks
+    assert [file.name for file in kept.folder.rglob("*") if file.is_file()] == ["people.csv"]
+    assert client.get(f"/api/projects/{other}/columns").status_code == 200
+
+
+def test_closing_a_table_stops_its_work(asked: tuple[TestClient, House]) -> None:
+    client, kept = asked
+    number = client.post("/api/examples/bases").json()["id"]
+    task = client.post(f"/api/projects/{number}/tasks", json={"kind": "attack"}).json()
+    (told,) = client.get("/api/state").json()["projects"]
+    assert told["running"]
+    process = kept.tasks[task["id"]].process
+    assert client.delete(f"/api/projects/{number}").json()["projects"] == []
+    assert process is not None
+    assert process.poll() is not None
+    assert client.get(f"/api/tasks/{task['id']}").status_code == 404
+
+
+def test_closing_a_job_leaves_its_files_alone(
+    asked: tuple[TestClient, House], tmp_path: Path
+) -> None:
+    client, kept = asked
+    number = opened(client, kept, tmp_path / "job")["id"]
+    before = sorted((tmp_path / "job").iterdir())
+    client.post(f"/api/projects/{number}/edits", json={"revision": 0, "text": "table: x.csv"})
+    (told,) = client.get("/api/state").json()["projects"]
+    assert told["unsaved"]
+    assert not told["running"]
+    assert client.delete(f"/api/projects/{number}").status_code == 200
+    assert sorted((tmp_path / "job").iterdir()) == before
+
+
 def test_a_process_that_vanishes_is_told(asked: tuple[TestClient, House]) -> None:
     client, house = asked
     project = client.post("/api/examples/bases").json()

@@ -82,7 +82,8 @@ def test_a_body_of_another_kind_is_refused(client: TestClient, at: str) -> None:
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "HEAD", "ODD"])
 def test_other_methods_do_nothing(client: TestClient, at: str, method: str) -> None:
     for path in ("/", "/api/state", at, f"{at}/edits", "/assets/app.js", "/downloads/x/y"):
-        assert client.request(method, path).status_code == 405
+        if (method, path) != ("DELETE", at):
+            assert client.request(method, path).status_code == 405
 
 
 ODD = ["%00", "%2e%2e", "..%2f..%2fetc%2fpasswd", "%ED%A0%80", "%FF", "a" * 50_000, "%0d%0aX:y"]
@@ -186,6 +187,8 @@ def test_no_more_tables_than_agreed_are_open(asked: tuple[TestClient, House]) ->
     upload = client.post("/api/tables?name=people.csv", content=PEOPLE.read_bytes())
     assert upload.status_code == 409
     assert not list(house.folder.glob("uploads/*"))
+    assert client.delete(f"/api/projects/{same.pop()}").status_code == 200
+    assert client.post("/api/examples/adult").status_code == 200
 
 
 def test_a_name_that_is_refused_leaves_no_folder(asked: tuple[TestClient, House]) -> None:

@@ -176,6 +176,13 @@ class ProjectBrief(BaseModel):
     table: str
 
 
+class ProjectOpen(ProjectBrief):
+    """What closing it would lose."""
+
+    unsaved: bool
+    running: bool
+
+
 class ProjectShown(ProjectBrief):
     revision: int
     digest: str
@@ -200,7 +207,7 @@ class StateShown(BaseModel):
     software: str
     temporary: bool
     upload_limit: int
-    projects: list[ProjectBrief]
+    projects: list[ProjectOpen]
     examples: list[ExampleShown]
 
 

@@ -61,6 +61,15 @@ class Shelf(Generic[Thing]):
             if thing is not None:
                 thing.close()
 
+    def drop(self, named: str) -> None:
+        """Close what is not in use and has this in its key."""
+        with self._lock:
+            found = [k for k, kept in self._kept.items() if named in k and not kept.users]
+            things = [self._kept.pop(key).thing for key in found]
+        for thing in things:
+            if thing is not None:
+                thing.close()
+
     def close(self, seconds: float) -> None:
         """What is still in use after so many seconds is left to the end of the process."""
         with self._lock:

@@ -97,6 +97,10 @@ class House:
         """For copies of tables that are open; nothing in it stays."""
         return self.folder / "tmp"
 
+    @property
+    def _uploads(self) -> Path:
+        return self.folder / "uploads"
+
     # projects
 
     def open_job(self, path: Path) -> Project:
@@ -115,7 +119,7 @@ class House:
         """Where a file goes that a browser calls `shown`, in a folder of its own."""
         name = stored_name(shown)
         self._refuse_many()
-        folder = self.folder / "uploads" / secrets.token_urlsafe(12)
+        folder = self._uploads / secrets.token_urlsafe(12)
         folder.mkdir(mode=PRIVATE_FOLDER, parents=True)
         return folder / name
 
@@ -173,19 +177,41 @@ class House:
 
     def _refuse_many(self) -> None:
         if len(self.projects) >= MOST_PROJECTS:
-            raise BusyError(f"{MOST_PROJECTS} tables are open; start the explorer again")
+            raise BusyError(f"{MOST_PROJECTS} tables are open; close one on the start page")
 
     def project(self, number: str) -> Project:
         if number not in self.projects:
             raise MissingError("this table is not open here; go to the start page")
         return self.projects[number]
 
+    def close_project(self, number: str) -> None:
+        """Stop its work; its results go, and the table too if it was uploaded."""
+        with self.lock:
+            project = self.project(number)
+            del self.projects[number]
+            started = self.tasks_of(project)
+        _end(started)
+        with self.lock:
+            for task in started:
+                del self.tasks[task.id]
+        shutil.rmtree(project.folder, ignore_errors=True)
+        if project.base.parent == self._uploads:
+            self._forget_upload(project.base)
+
+    def _forget_upload(self, folder: Path) -> None:
+        for shelf in (self._benches, self._tables):
+            shelf.drop(folder.name)
+        with self.lock:
+            for key in [key for key in self._profiles if folder.name in key]:
+                del self._profiles[key]
+        shutil.rmtree(folder, ignore_errors=True)
+
     def unsaved(self) -> list[str]:
         """Job files whose edits were not written back."""
         return [
             project.path.name
             for project in list(self.projects.values())
-            if project.path is not None and project.place and not project.saved
+            if project.path is not None and project.has_unsaved_edits
         ]
 
     # open tables
@@ -236,6 +262,7 @@ class House:
         request = Request(kind, now.text, now.name, str(now.base), str(place), **options)
         with self.lock:
             self._refuse_closed()
+            self.project(project.id)  # it may have been closed meanwhile
             running = [t for t in self.tasks.values() if t.state == "running"]
             for task in running:
                 if task.project == project.id:

@@ -75,6 +75,10 @@ class Project:
         return self.on_disk == digest_of(self.text)
 
     @property
+    def has_unsaved_edits(self) -> bool:
+        return self.place > 0 and not self.saved
+
+    @property
     def snapshot(self) -> Snapshot:
         with self.lock:
             name = self.path.name if self.path else "job.yaml"

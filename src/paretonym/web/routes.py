@@ -95,6 +95,12 @@ def _add_tables(router: APIRouter, house: House) -> None:
     def project(number: str) -> answers.ProjectShown:
         return views.project(house, house.project(number))
 
+    @router.delete("/projects/{number}")
+    def close(number: str) -> answers.StateShown:
+        """Its work is stopped; results and an uploaded table are removed, other files stay."""
+        house.close_project(number)
+        return views.state(house)
+
 
 def _add_edits(router: APIRouter, house: House) -> None:
     @router.post("/projects/{number}/edits")

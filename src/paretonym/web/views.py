@@ -19,13 +19,20 @@ def state(house: House) -> answers.StateShown:
         software=f"paretonym {__version__}",
         temporary=house.temporary,
         upload_limit=house.upload_limit,
-        projects=[
-            answers.ProjectBrief(id=p.id, name=p.name, table=p.table_name)
-            for p in list(house.projects.values())
-        ],
+        projects=[_opened(house, one) for one in list(house.projects.values())],
         examples=[
             answers.ExampleShown(name=name, says=says) for name, (_, says) in EXAMPLES.items()
         ],
+    )
+
+
+def _opened(house: House, one: Project) -> answers.ProjectOpen:
+    return answers.ProjectOpen(
+        id=one.id,
+        name=one.name,
+        table=one.table_name,
+        unsaved=one.has_unsaved_edits,
+        running=any(task.state == "running" for task in house.tasks_of(one)),
     )
 
 
