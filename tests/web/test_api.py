@@ -380,6 +380,19 @@ def test_an_infeasible_job_says_how_far_it_got(client: TestClient) -> None:
     assert "no node meets the requirements" in ended["message"]
 
 
+def test_a_code_holds_for_a_while_only(
+    asked: tuple[TestClient, House], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, kept = asked
+    nobody = client.post("/api/entry", json={"code": "é"}, headers={"X-Paretonym-Token": ""})
+    assert nobody.status_code == 401
+    code = kept.entry_code()
+    start = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: start + house.CODE_SECONDS + 1)
+    with pytest.raises(house.EntryError):
+        kept.enter(code)
+
+
 def test_downloads_work_once(client: TestClient) -> None:
     project = client.post("/api/examples/people").json()
     got = client.post(f"/api/projects/{project['id']}/downloads", json={"what": "job"}).json()

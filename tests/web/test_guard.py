@@ -128,6 +128,18 @@ def test_a_header_that_stands_twice_is_refused() -> None:
     assert out[0]["status"] == 400
 
 
+def test_a_code_is_given_for_the_token_from_the_own_page_only() -> None:
+    assert ask("/api/entry", without="x-paretonym-token").status == 200
+    for headers in (
+        {"host": "evil.example"},
+        {"origin": "http://evil.example"},
+        {"sec_fetch_site": "cross-site"},
+    ):
+        assert ask("/api/entry", without="x-paretonym-token", **headers).status == 403
+    for path in ("/api/entry/", "/api/entry/x", "/api/entryx"):
+        assert ask(path, without="x-paretonym-token").status == 401
+
+
 def test_pages_without_data_need_no_token() -> None:
     assert ask("/", without="x-paretonym-token").status == 200
     assert ask("/", without="x-paretonym-token", host="evil.example").status == 403

@@ -110,6 +110,28 @@ def test_three_hundred_hostile_columns_stay_usable(hostile: Any, tmp_path: Path)
     unharmed(page)
 
 
+# ---- the way in
+
+
+def test_a_code_lets_one_browser_in_and_the_token_any(served: Any, visit: Any) -> None:
+    running: Served = served(PEOPLE)
+    code = running.house.entry_code()
+    by_code = running.room("columns").split("#")[0] + f"#code={code}"
+    page = visit(by_code)
+    journey.await_columns(page)
+    assert "code" not in page.url
+    page.reload()
+    journey.await_columns(page)
+    assert visit.complaints == []
+    late = visit(by_code)
+    late.locator("#messages").get_by_text(
+        "open the address that the terminal shows"
+    ).first.wait_for()
+    assert all("401" in complaint for complaint in visit.complaints)
+    visit.complaints.clear()
+    journey.await_columns(visit(running.room("columns")))
+
+
 # ---- two tabs, closed pages
 
 

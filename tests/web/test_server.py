@@ -31,8 +31,9 @@ PATIENCE = 60.0
 needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 
 
-def command(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "paretonym", "explore", "--no-browser", *arguments]
+def command(*arguments: str, browser: Path | None = None) -> list[str]:
+    quiet = ["--no-browser"] if browser is None else []
+    return [sys.executable, "-m", "paretonym", "explore", *quiet, *arguments]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +63,15 @@ class Running:
 
 
 @contextmanager
-def run(folder: Path, *arguments: str) -> Iterator[Running]:
+def run(folder: Path, *arguments: str, browser: Path | None = None) -> Iterator[Running]:
     temporary = folder / "tmp"
     temporary.mkdir()
     process = subprocess.Popen(
-        command("--json", *arguments),
+        command("--json", *arguments, browser=browser),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=folder,
-        env={**os.environ, "TMPDIR": str(temporary)},
+        env={**os.environ, "TMPDIR": str(temporary), "BROWSER": f"{browser} %s"},
     )
     try:
         assert process.stdout is not None
@@ -247,6 +248,32 @@ def test_an_upload_that_breaks_off_leaves_nothing_and_the_log_stays_clean(tmp_pa
     assert server.token not in said.replace(server.address, "")
     assert "Traceback" not in said
     assert "POST" not in said
+
+
+def test_a_browser_is_started_with_a_code_that_holds_once(tmp_path: Path) -> None:
+    """Everybody on the machine can read the address that a program was started with."""
+    browser = tmp_path / "browser"
+    browser.write_text('#!/bin/sh\necho "$1" > given.part && mv given.part given\n')
+    browser.chmod(0o700)
+    with run(tmp_path, browser=browser) as server:
+        until((tmp_path / "given").exists)
+        given = (tmp_path / "given").read_text().strip()
+        assert server.token not in given
+        code = urlsplit(given).fragment.removeprefix("code=")
+        assert enter(server, f"{code}x") == (401, None)
+        assert enter(server, code) == (200, server.token)
+        assert enter(server, code) == (401, None)
+        server.ask("GET", "/api/state")  # the address of the terminal holds all the time
+
+
+def enter(server: Running, code: str) -> tuple[int, str | None]:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+    headers = {"Content-Type": "application/json"}
+    connection.request("POST", "/api/entry", json.dumps({"code": code}), headers)
+    answer = connection.getresponse()
+    token = json.loads(answer.read()).get("token")
+    connection.close()
+    return answer.status, token
 
 
 def test_it_listens_on_this_machine_only(tmp_path: Path) -> None:

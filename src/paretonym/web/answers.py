@@ -68,6 +68,14 @@ Levels = Annotated[list[Level], Field(max_length=MOST_LEVELS)]
 FrontId = Annotated[str, Field(max_length=64)] | None
 
 
+class EntryAsked(_Asked):
+    code: Annotated[str, Field(min_length=1, max_length=100)]
+
+
+class EntryShown(BaseModel):
+    token: str
+
+
 class NodeAsked(_Asked):
     """A candidate: levels in the order of the quasi-identifiers, and what is suppressed."""
 

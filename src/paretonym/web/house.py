@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import os
 import re
 import secrets
@@ -44,6 +45,7 @@ UPLOAD_LIMIT = 1_000_000_000
 MOST_PROJECTS = 50
 MOST_RUNNING = 3
 TICKET_SECONDS = 300.0
+CODE_SECONDS = 120.0  # a browser may be slow to start
 _BENCHES, _TABLES, _PROFILES = 3, 3, 10
 _PATIENCE = 3.0  # seconds that work has to end by itself when the server ends
 
@@ -60,6 +62,10 @@ _PLAIN_STEM = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,60}")
 
 class MissingError(ParetonymError):
     """Something that an address names is not there, or not any more."""
+
+
+class EntryError(ParetonymError):
+    """Somebody asks for the token without a code that holds."""
 
 
 class BusyError(ParetonymError):
@@ -91,6 +97,26 @@ class House:
     _profiles: dict[str, TableProfile] = field(default_factory=dict)
     _tables: Shelf[Table] = field(default_factory=lambda: Shelf(_TABLES))
     _is_closed: bool = False
+    _code: tuple[str, float] | None = None  # and until when it holds
+
+    # who may enter
+
+    def entry_code(self) -> str:
+        """Worth the token once: other people of the machine can read what a browser is given."""
+        with self.lock:
+            code = secrets.token_urlsafe(32)
+            self._code = code, time.monotonic() + CODE_SECONDS
+            return code
+
+    def enter(self, code: str) -> str:
+        """The token for the code."""
+        with self.lock:
+            known, until = self._code or ("", 0.0)
+            holds = hmac.compare_digest(code.encode(), known.encode())
+            if not holds or time.monotonic() > until:
+                raise EntryError("this address holds once; open the one that the terminal shows")
+            self._code = None
+            return self.token
 
     @property
     def scratch(self) -> Path:

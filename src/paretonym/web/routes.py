@@ -66,6 +66,11 @@ def routes(house: House) -> APIRouter:
 
 
 def _add_tables(router: APIRouter, house: House) -> None:
+    @router.post("/entry")
+    def enter(asked: answers.EntryAsked) -> answers.EntryShown:
+        """The token for the code that the browser was started with."""
+        return answers.EntryShown(token=house.enter(asked.code))
+
     @router.get("/state")
     def state() -> answers.StateShown:
         return views.state(house)

@@ -56,7 +56,7 @@ def serve(options: Options, *, say: Callable[[str], None], ready: Callable[[str]
             say("stop it with Ctrl-C")
             ready(address)
             if options.browser:
-                webbrowser.open(address)
+                webbrowser.open(entry_of(port, house.entry_code(), project))
             _run(house, port, listener)
     finally:
         with _undisturbed():
@@ -105,8 +105,17 @@ def open_file(house: House, path: Path) -> Project:
 
 def address_of(port: int, token: str, project: Project | None) -> str:
     """The token stands behind #: browsers keep that part to themselves."""
+    return f"{_page_of(port, project)}#token={token}"
+
+
+def entry_of(port: int, code: str, project: Project | None) -> str:
+    """For starting a browser: the list of processes shows this address to everybody."""
+    return f"{_page_of(port, project)}#code={code}"
+
+
+def _page_of(port: int, project: Project | None) -> str:
     place = "" if project is None else f"table/{project.id}"
-    return f"http://{HOST}:{port}/{place}#token={token}"
+    return f"http://{HOST}:{port}/{place}"
 
 
 def hosts_of(port: int) -> frozenset[str]:
