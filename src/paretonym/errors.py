@@ -82,6 +82,9 @@ class CancelledError(ParetonymError):
     exit_code = 1
 
 
+NO_MEMORY = "not enough memory for this job; use fewer quasi-identifiers or levels"
+
+
 def place_of(error: BaseException) -> str:
     """The kind of an unexpected error and where it arose, without its text."""
     trace, where = error.__traceback__, ""

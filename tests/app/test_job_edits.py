@@ -13,8 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.written_yaml import KEYS, Place, Writer, data, mappings
 
+from paretonym.app import job_edits
 from paretonym.app.job import job_from_text
 from paretonym.app.job_edits import Change, edited, said_of
+from paretonym.app.job_layout import Layout, layout_of
 from paretonym.app.job_yaml import read_yaml
 from paretonym.app.proposal import propose_job
 from paretonym.errors import JobError
@@ -295,6 +297,34 @@ def test_an_alias_itself_and_its_neighbours_can_be_changed() -> None:
 def test_what_cannot_be_done_is_refused(text: str, change: Change, says: str) -> None:
     with pytest.raises(JobError, match=says):
         edited(text, [change])
+
+
+def test_an_entry_without_braces_leaves_an_empty_mapping() -> None:
+    text = "table: x.csv\nobjectives: [k: 1, glm]  # two\n"
+    change = Change(("objectives", 0, "k"), remove=True)
+    assert edited(text, [change]) == "table: x.csv\nobjectives: [{}, glm]  # two\n"
+
+
+@pytest.mark.parametrize("broken", ["a: [b\n", "a: {b: c\n", "a: b: c\n", "a: \0\n"])
+def test_an_edit_that_would_make_no_yaml_is_refused_in_words(
+    monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    monkeypatch.setattr(job_edits._Edit, "text", lambda _: broken)
+    for changes in ([Change(("a",), "d")], [Change(("a",), "d"), Change(("b",), "e")]):
+        with pytest.raises(JobError, match=r"^a.* cannot be changed in place here; .* by hand"):
+            edited("a: [b]\n", changes)
+
+
+def test_a_text_is_laid_out_once_for_each_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    def counted(text: str) -> Layout:
+        made.append(text)
+        return layout_of(text)
+
+    monkeypatch.setattr(job_edits, "layout_of", counted)
+    edited("a: 1\nb: 2\nc: 3\n", [Change((key,), 4) for key in "abc"])
+    assert len(made) == len(set(made)) == 4
 
 
 def test_labels_are_short_and_name_no_group() -> None:

@@ -278,6 +278,15 @@ def test_aliases_cannot_explode(tmp_path: Path) -> None:
         load_text(tmp_path, "\n".join(levels))
 
 
+@pytest.mark.parametrize("anchored", ["{long}", "[{long}]", "{{a: {long}}}", "{{{long}: a}}"])
+def test_aliases_cannot_repeat_a_long_text_without_end(tmp_path: Path, anchored: str) -> None:
+    """Few entries, and still 300 times the text."""
+    value = anchored.format(long="y" * 700)
+    text = f"table: &x {value}\nb: [{', '.join(['*x'] * 3000)}]\n"
+    with pytest.raises(JobError, match="line 2: aliases that repeat more than 2000000 characters"):
+        load_text(tmp_path, text)
+
+
 def test_paths_that_are_no_files(tmp_path: Path) -> None:
     with pytest.raises(JobError, match="this is a folder"):
         load_job(tmp_path)

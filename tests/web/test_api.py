@@ -18,6 +18,7 @@ from starlette.testclient import TestClient
 from tests.web.asking import PEOPLE, asking, done, finished, uploaded
 
 import paretonym as pn
+from paretonym.web import house
 from paretonym.web.house import House
 from paretonym.web.server import Options, furnished
 
@@ -151,6 +152,28 @@ def test_a_file_that_was_changed_elsewhere_is_not_overwritten(
     assert (tmp_path / "job" / "people.yaml").read_text() == "# by an editor\n"
 
 
+def test_a_job_that_is_a_link_is_saved_where_it_points(
+    asked: tuple[TestClient, House], tmp_path: Path
+) -> None:
+    client, house = asked
+    opened(client, house, tmp_path / "real")
+    (tmp_path / "link.yaml").symlink_to("real/people.yaml")
+    project = house.open_job(tmp_path / "link.yaml")
+    at = f"/api/projects/{project.id}"
+    now = client.post(f"{at}/edits", json={"revision": 0, "text": f"{project.text}# here\n"}).json()
+    assert client.post(f"{at}/save", json={"revision": now["revision"]}).json()["saved"]
+    assert (tmp_path / "link.yaml").is_symlink()
+    assert (tmp_path / "real" / "people.yaml").read_text() == now["text"]
+
+
+def test_a_link_that_points_nowhere_is_no_free_name(
+    asked: tuple[TestClient, House], tmp_path: Path
+) -> None:
+    (tmp_path / "people.csv").write_bytes(PEOPLE.read_bytes())
+    (tmp_path / "people.yaml").symlink_to("elsewhere.yaml")
+    assert asked[1].open_table(tmp_path / "people.csv").path == tmp_path / "people-2.yaml"
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -215,6 +238,32 @@ def test_what_is_no_table_is_refused_and_leaves_nothing(
     assert left == []
 
 
+def test_a_new_table_is_counted_once(
+    asked: tuple[TestClient, House], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, opening = asked
+    table = tmp_path / "people.csv"
+    table.write_bytes(PEOPLE.read_bytes())
+    numbers = [uploaded(client)["id"], opening.open_table(table).id]
+    monkeypatch.setattr(house, "profile_of", lambda _: pytest.fail("it was counted again"))
+    for number in numbers:
+        assert client.get(f"/api/projects/{number}/columns").json()["rows"] == 600
+
+
+def test_a_table_that_is_written_anew_is_counted_again(
+    asked: tuple[TestClient, House], tmp_path: Path
+) -> None:
+    client, opening = asked
+    table = tmp_path / "people.csv"
+    table.write_bytes(PEOPLE.read_bytes())
+    number = opening.open_table(table).id
+    table.write_bytes(b"\n".join(PEOPLE.read_bytes().splitlines()[:101]) + b"\n")
+    os.utime(table, ns=(1, 1))
+    view = client.get(f"/api/projects/{number}/columns").json()
+    assert view["rows"] == 100
+    assert view["columns"][0]["distinct"] <= 100
+
+
 def test_a_name_never_becomes_a_path(asked: tuple[TestClient, House], tmp_path: Path) -> None:
     client, house = asked
     for name in ("../../../x.csv", "/tmp/y.csv", "..\\z.csv", "a\x00b.csv", "\u202evsc.csv"):  # noqa: S108
@@ -268,6 +317,47 @@ def test_long_work_is_cancelled(client: TestClient) -> None:
     assert done(client, project["id"], "signal")["state"] == "done"
 
 
+def test_a_table_that_is_closed_leaves_nothing(asked: tuple[TestClient, House]) -> None:
+    client, kept = asked
+    number, other = uploaded(client)["id"], uploaded(client)["id"]
+    done(client, number, "front")
+    assert client.get(f"/api/projects/{number}/columns").status_code == 200
+    left = client.delete(f"/api/projects/{number}").json()["projects"]
+    assert [one["id"] for one in left] == [other]
+    assert client.get(f"/api/projects/{number}").status_code == 404
+    assert client.delete(f"/api/projects/{number}").status_code == 404
+    assert not kept.tasks
+    assert [file.name for file in kept.folder.rglob("*") if file.is_file()] == ["people.csv"]
+    assert client.get(f"/api/projects/{other}/columns").status_code == 200
+
+
+def test_closing_a_table_stops_its_work(asked: tuple[TestClient, House]) -> None:
+    client, kept = asked
+    number = client.post("/api/examples/bases").json()["id"]
+    task = client.post(f"/api/projects/{number}/tasks", json={"kind": "attack"}).json()
+    (told,) = client.get("/api/state").json()["projects"]
+    assert told["running"]
+    process = kept.tasks[task["id"]].process
+    assert client.delete(f"/api/projects/{number}").json()["projects"] == []
+    assert process is not None
+    assert process.poll() is not None
+    assert client.get(f"/api/tasks/{task['id']}").status_code == 404
+
+
+def test_closing_a_job_leaves_its_files_alone(
+    asked: tuple[TestClient, House], tmp_path: Path
+) -> None:
+    client, kept = asked
+    number = opened(client, kept, tmp_path / "job")["id"]
+    before = sorted((tmp_path / "job").iterdir())
+    client.post(f"/api/projects/{number}/edits", json={"revision": 0, "text": "table: x.csv"})
+    (told,) = client.get("/api/state").json()["projects"]
+    assert told["unsaved"]
+    assert not told["running"]
+    assert client.delete(f"/api/projects/{number}").status_code == 200
+    assert sorted((tmp_path / "job").iterdir()) == before
+
+
 def test_a_process_that_vanishes_is_told(asked: tuple[TestClient, House]) -> None:
     client, house = asked
     project = client.post("/api/examples/bases").json()
@@ -290,6 +380,19 @@ def test_an_infeasible_job_says_how_far_it_got(client: TestClient) -> None:
     assert "no node meets the requirements" in ended["message"]
 
 
+def test_a_code_holds_for_a_while_only(
+    asked: tuple[TestClient, House], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, kept = asked
+    nobody = client.post("/api/entry", json={"code": "é"}, headers={"X-Paretonym-Token": ""})
+    assert nobody.status_code == 401
+    code = kept.entry_code()
+    start = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: start + house.CODE_SECONDS + 1)
+    with pytest.raises(house.EntryError):
+        kept.enter(code)
+
+
 def test_downloads_work_once(client: TestClient) -> None:
     project = client.post("/api/examples/people").json()
     got = client.post(f"/api/projects/{project['id']}/downloads", json={"what": "job"}).json()
@@ -299,6 +402,19 @@ def test_downloads_work_once(client: TestClient) -> None:
     assert client.get(got["address"]).status_code == 404
     absent = client.post(f"/api/projects/{project['id']}/downloads", json={"what": "data"})
     assert absent.status_code == 404
+
+
+def test_a_front_whose_files_were_not_written_is_not_taken_away(
+    asked: tuple[TestClient, House],
+) -> None:
+    client, kept = asked
+    number = client.post("/api/examples/people").json()["id"]
+    task = kept.tasks[done(client, number, "front")["id"]]
+    at = f"/api/projects/{number}/downloads"
+    assert client.post(at, json={"what": "front"}).status_code == 200
+    task.state = "failed"  # the disk was full after it had been shown
+    assert client.post(at, json={"what": "front"}).status_code == 404
+    assert client.get(f"/api/projects/{number}/front").status_code == 200
 
 
 PATHS = """

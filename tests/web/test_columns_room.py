@@ -9,6 +9,7 @@ from tests.support.browsing import AXE
 from tests.web.serving import EXAMPLES
 
 from paretonym.app.job import job_from_text
+from paretonym.app.job_flow import scalar
 
 PEOPLE = EXAMPLES / "people.yaml"
 
@@ -162,6 +163,23 @@ def test_the_other_settings_are_edits_too(people):
     assert job.objectives == ("k", "glm", "loss_geometric", "distinct_l(diagnosis)")
     assert {name: int(bound) for name, bound in job.require.items()} == {"distinct_l(diagnosis)": 2}
     assert job.suppression.limit.rows == 12
+
+
+def test_what_looks_like_a_number_and_is_none_stays_a_text(people):
+    page, project = people
+    page.click("#column-7")
+    page.wait_for_selector("#column-because")
+    for word in ("NaN", "Infinity", "2020"):
+        text = edited(page, project, lambda word=word: write(page, "#column-because", word))
+        assert f"because: {scalar(word)}" in text
+    text = edited(page, project, lambda: write(page, "#limit", "Infinity"))
+    assert f"limit: {scalar('Infinity')}" in text
+    page.wait_for_selector("#bar .fault")
+
+
+def write(page, selector, text):
+    page.fill(selector, text)
+    page.press(selector, "Enter")
 
 
 def test_nonsense_is_told_with_its_line_and_can_be_undone(people):

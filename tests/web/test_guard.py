@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from paretonym.web.guard import HEADERS, Guard
+from paretonym.web.guard import HEADERS, MOST_JSON, Guard
 
 HOST = "127.0.0.1:8765"
 TOKEN = "a-token-of-this-run"  # noqa: S105
@@ -128,6 +128,18 @@ def test_a_header_that_stands_twice_is_refused() -> None:
     assert out[0]["status"] == 400
 
 
+def test_a_code_is_given_for_the_token_from_the_own_page_only() -> None:
+    assert ask("/api/entry", without="x-paretonym-token").status == 200
+    for headers in (
+        {"host": "evil.example"},
+        {"origin": "http://evil.example"},
+        {"sec_fetch_site": "cross-site"},
+    ):
+        assert ask("/api/entry", without="x-paretonym-token", **headers).status == 403
+    for path in ("/api/entry/", "/api/entry/x", "/api/entryx"):
+        assert ask(path, without="x-paretonym-token").status == 401
+
+
 def test_pages_without_data_need_no_token() -> None:
     assert ask("/", without="x-paretonym-token").status == 200
     assert ask("/", without="x-paretonym-token", host="evil.example").status == 403
@@ -139,6 +151,14 @@ def test_a_stated_length_above_the_limit_is_refused_unread() -> None:
     assert (answer.status, seen.requests) == (413, 0)
     assert answer.headers[b"connection"] == b"close"
     assert ask("/api/tables", content_length=str(LIMIT)).status == 200
+
+
+def test_only_who_sends_a_table_is_told_how_to_open_a_larger_one() -> None:
+    table = ask("/api/tables", content_length=str(LIMIT + 1))
+    job = ask("/api/projects/x/edits", content_length=str(MOST_JSON + 1))
+    assert (table.status, job.status) == (413, 413)
+    assert b"larger table" in table.body
+    assert b"table" not in job.body
 
 
 def test_a_body_without_a_length_is_counted() -> None:

@@ -122,3 +122,23 @@ def test_labels_and_contrast(served, visit, width):
     assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
     wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
     assert page.evaluate(wide) <= 0
+
+
+def test_levels_stand_beside_their_own_columns(served, visit, tmp_path):
+    """Keys that look like numbers come first in JavaScript, whatever the job's order is."""
+    lines = [f"{20 + i % 40},{'abcd'[i % 4]},{'xyz'[i % 3]},flu,{i % 2}" for i in range(60)]
+    (tmp_path / "years.csv").write_text("\n".join(["age,2020,2019,sick,2018", *lines]) + "\n")
+    job = tmp_path / "years.yaml"
+    job.write_text(
+        "table: years.csv\ncolumns:\n"
+        "  age: {role: quasi, hierarchy: {intervals: [5, 10, 20]}}\n"
+        '  "2020": {role: quasi, hierarchy: suppress}\n'
+        '  "2019": {role: quasi, hierarchy: suppress}\n'
+        "  sick: {role: insensitive}\n"
+        '  "2018": {role: insensitive}\n'
+        "objectives: [k, glm]\n"
+    )
+    page = visit(served(job).room("release", "levels=3.0.1&below=1"))
+    page.wait_for_selector(".level-list")
+    assert words(page, ".level-list") == "age level 3 2020 level 0 2019 level 1"
+    assert "not protected: sick, 2018." in words(page, "#room")

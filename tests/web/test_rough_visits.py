@@ -110,6 +110,28 @@ def test_three_hundred_hostile_columns_stay_usable(hostile: Any, tmp_path: Path)
     unharmed(page)
 
 
+# ---- the way in
+
+
+def test_a_code_lets_one_browser_in_and_the_token_any(served: Any, visit: Any) -> None:
+    running: Served = served(PEOPLE)
+    code = running.house.entry_code()
+    by_code = running.room("columns").split("#")[0] + f"#code={code}"
+    page = visit(by_code)
+    journey.await_columns(page)
+    assert "code" not in page.url
+    page.reload()
+    journey.await_columns(page)
+    assert visit.complaints == []
+    late = visit(by_code)
+    late.locator("#messages").get_by_text(
+        "open the address that the terminal shows"
+    ).first.wait_for()
+    assert all("401" in complaint for complaint in visit.complaints)
+    visit.complaints.clear()
+    journey.await_columns(visit(running.room("columns")))
+
+
 # ---- two tabs, closed pages
 
 
@@ -164,6 +186,37 @@ def test_a_search_can_be_cancelled(served: Any, visit: Any) -> None:
     assert task.state == "cancelled"
     if not task.has_result:
         page.locator("#find-front:enabled").wait_for()
+
+
+def test_a_table_is_closed_on_the_start_page(served: Any, visit: Any) -> None:
+    running: Served = served(PEOPLE)
+    page = visit(running.room("columns"))
+    journey.await_columns(page)
+    page.fill("#limit", "7%")
+    page.press("#limit", "Enter")
+    bar_says(page, 1)
+    asked: list[str] = []
+    answers = [False, True]
+
+    def answer(dialog: Any) -> None:
+        asked.append(dialog.message)
+        dialog.accept() if answers.pop(0) else dialog.dismiss()
+
+    page.on("dialog", answer)
+    page.click("a.home")
+    journey.await_start(page)
+    page.get_by_role("button", name="Close people").click()
+    page.wait_for_timeout(200)
+    assert running.house.projects  # not without a word about what would be lost
+    page.get_by_role("button", name="Close people").click()
+    page.get_by_text("Open now").wait_for(state="detached")
+    assert asked == ["Close people? Its edits are not saved."] * 2
+    assert not running.house.projects
+    page.locator("[data-example=people]").click()
+    journey.await_columns(page)
+    page.click("a.home")
+    page.get_by_role("button", name="Close people").click()  # nothing would be lost
+    page.get_by_text("Open now").wait_for(state="detached")
 
 
 # ---- bad input

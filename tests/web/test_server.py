@@ -31,8 +31,9 @@ PATIENCE = 60.0
 needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 
 
-def command(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "paretonym", "explore", "--no-browser", *arguments]
+def command(*arguments: str, browser: Path | None = None) -> list[str]:
+    quiet = ["--no-browser"] if browser is None else []
+    return [sys.executable, "-m", "paretonym", "explore", *quiet, *arguments]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +63,15 @@ class Running:
 
 
 @contextmanager
-def run(folder: Path, *arguments: str) -> Iterator[Running]:
+def run(folder: Path, *arguments: str, browser: Path | None = None) -> Iterator[Running]:
     temporary = folder / "tmp"
     temporary.mkdir()
     process = subprocess.Popen(
-        command("--json", *arguments),
+        command("--json", *arguments, browser=browser),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=folder,
-        env={**os.environ, "TMPDIR": str(temporary)},
+        env={**os.environ, "TMPDIR": str(temporary), "BROWSER": f"{browser} %s"},
     )
     try:
         assert process.stdout is not None
@@ -130,7 +131,7 @@ def test_when_it_is_stopped_nothing_is_left(tmp_path: Path, number: signal.Signa
         server.process.send_signal(number)
         out, err = server.ended()
         assert not is_alive(worker)
-        assert list(server.temporary.glob("paretonym-explore-*")) == []
+        assert list(server.temporary.iterdir()) == []
         assert server.process.returncode > 0
     assert "Traceback" not in err
     assert server.token not in out + err.replace(server.address, "")
@@ -145,19 +146,97 @@ def test_work_ends_by_itself_when_the_server_is_killed(tmp_path: Path) -> None:
         until(lambda: not is_alive(worker))
 
 
+@needs_proc
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_who_cannot_wait_for_the_end_leaves_nothing(tmp_path: Path, number: signal.Signals) -> None:
+    with run(tmp_path) as server:
+        worker = start_long_work(server)
+        os.kill(worker, signal.SIGSTOP)  # it does not end by itself, so that closing takes time
+        server.process.send_signal(signal.SIGINT)
+        while server.process.poll() is None:
+            server.process.send_signal(number)
+            time.sleep(0.1)
+        _, err = server.ended()
+        assert not is_alive(worker)
+        assert list(server.temporary.iterdir()) == []
+    assert "Traceback" not in err
+
+
+@needs_proc
+def test_a_terminal_that_is_closed_with_unsaved_edits_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_bytes(PEOPLE.read_bytes())
+    with run(tmp_path, "people.csv") as server:
+        number = urlsplit(server.address).path.rsplit("/", 1)[-1]
+        change = {"path": ["suppression", "limit"], "value": "7%"}
+        edit = {"revision": 0, "changes": [change]}
+        server.ask("POST", f"/api/projects/{number}/edits", edit)
+        assert server.process.stdout is not None
+        assert server.process.stderr is not None
+        server.process.stdout.close()
+        server.process.stderr.close()  # writing there fails from now on
+        server.process.send_signal(signal.SIGHUP)
+        server.process.wait(PATIENCE)
+        assert list(server.temporary.iterdir()) == []
+
+
+@needs_proc
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_worker_that_is_killed_leaves_no_copy_of_the_table(tmp_path: Path, kept: bool) -> None:
+    folder = ["-o", "kept"] if kept else []
+    with run(tmp_path, *folder) as server:
+        worker = start_long_work(server)
+        until(lambda: [place for place in copies(tmp_path) if "attack-" in str(place)])
+        os.kill(worker, signal.SIGKILL)
+        until(lambda: not [place for place in copies(tmp_path) if "attack-" in str(place)])
+        server.process.send_signal(signal.SIGTERM)
+        server.ended()
+        assert list(server.temporary.iterdir()) == []
+        assert copies(tmp_path) == []
+
+
+def copies(folder: Path) -> list[Path]:
+    """Folders of open tables, each readable by its owner only."""
+    found = [place for place in folder.rglob("paretonym-*") if place.parent.name == "tmp"]
+    found = [place for place in found if not place.name.startswith("paretonym-explore-")]
+    assert {place.stat().st_mode & 0o077 for place in found} <= {0}
+    return found
+
+
+@contextmanager
+def half_an_upload(server: Running) -> Iterator[socket.socket]:
+    """What came so far lies on the disk."""
+    lines = (
+        "POST /api/tables?name=a.csv HTTP/1.1",
+        f"Host: 127.0.0.1:{server.port}",
+        f"X-Paretonym-Token: {server.token}",
+        "Content-Length: 100000",
+        "",
+        "a,b\n1,",
+    )
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as half:
+        half.sendall("\r\n".join(lines).encode())
+        until(lambda: list(server.temporary.rglob("a.csv")))
+        yield half
+
+
+def test_an_upload_during_which_the_server_ends_is_told_and_the_log_stays_clean(
+    tmp_path: Path,
+) -> None:
+    with run(tmp_path) as server, half_an_upload(server) as half:
+        server.process.send_signal(signal.SIGTERM)
+        answer = half.makefile("rb").read()
+        _, err = server.ended()
+        assert list(server.temporary.iterdir()) == []
+    assert b" 503 " in answer
+    assert b"the explorer is being stopped" in answer
+    assert "Traceback" not in err
+    assert "ERROR" not in err
+
+
 def test_an_upload_that_breaks_off_leaves_nothing_and_the_log_stays_clean(tmp_path: Path) -> None:
     with run(tmp_path) as server:
-        with socket.create_connection(("127.0.0.1", server.port)) as half:
-            lines = (
-                "POST /api/tables?name=a.csv HTTP/1.1",
-                f"Host: 127.0.0.1:{server.port}",
-                f"X-Paretonym-Token: {server.token}",
-                "Content-Length: 100000",
-                "",
-                "a,b\n1,",
-            )
-            half.sendall("\r\n".join(lines).encode())
-            until(lambda: list(server.temporary.rglob("a.csv")))
+        with half_an_upload(server):
+            pass
         until(lambda: not list(server.temporary.rglob("uploads/*")))
         assert server.ask("GET", "/api/state")["projects"] == []
         with socket.create_connection(("127.0.0.1", server.port)) as odd:
@@ -169,6 +248,32 @@ def test_an_upload_that_breaks_off_leaves_nothing_and_the_log_stays_clean(tmp_pa
     assert server.token not in said.replace(server.address, "")
     assert "Traceback" not in said
     assert "POST" not in said
+
+
+def test_a_browser_is_started_with_a_code_that_holds_once(tmp_path: Path) -> None:
+    """Everybody on the machine can read the address that a program was started with."""
+    browser = tmp_path / "browser"
+    browser.write_text('#!/bin/sh\necho "$1" > given.part && mv given.part given\n')
+    browser.chmod(0o700)
+    with run(tmp_path, browser=browser) as server:
+        until((tmp_path / "given").exists)
+        given = (tmp_path / "given").read_text().strip()
+        assert server.token not in given
+        code = urlsplit(given).fragment.removeprefix("code=")
+        assert enter(server, f"{code}x") == (401, None)
+        assert enter(server, code) == (200, server.token)
+        assert enter(server, code) == (401, None)
+        server.ask("GET", "/api/state")  # the address of the terminal holds all the time
+
+
+def enter(server: Running, code: str) -> tuple[int, str | None]:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+    headers = {"Content-Type": "application/json"}
+    connection.request("POST", "/api/entry", json.dumps({"code": code}), headers)
+    answer = connection.getresponse()
+    token = json.loads(answer.read()).get("token")
+    connection.close()
+    return answer.status, token
 
 
 def test_it_listens_on_this_machine_only(tmp_path: Path) -> None:
@@ -238,6 +343,12 @@ def test_what_is_no_job_is_not_opened(tmp_path: Path) -> None:
             open_file(house, tmp_path / name)
         assert refused.value.exit_code == 2
     assert house.projects == {}
+
+
+def test_an_ending_in_capitals_is_a_job_as_well(tmp_path: Path) -> None:
+    house = House(tmp_path / "house", "token", temporary=True)
+    (tmp_path / "J.YAML").write_text("table: people.csv\n")
+    assert open_file(house, tmp_path / "J.YAML").text == "table: people.csv\n"
 
 
 @pytest.mark.parametrize("absent", [("fastapi",), ("fastapi", "uvicorn")])

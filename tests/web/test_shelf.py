@@ -25,7 +25,7 @@ def test_what_was_used_longest_ago_is_closed_first() -> None:
         assert again is a
     with shelf.using("c", lambda: Thing("c")) as c:
         assert (a.closed, b.closed) == (False, True)
-    shelf.close()
+    shelf.close(1)
     assert a.closed
     assert c.closed
 
@@ -37,6 +37,15 @@ def test_what_is_in_use_stays_open() -> None:
             assert not a.closed
         with shelf.using("c", lambda: Thing("c")):
             assert not a.closed
+
+
+def test_closing_does_not_wait_for_what_is_in_use_without_end() -> None:
+    shelf: Shelf[Thing] = Shelf(2)
+    with shelf.using("b", lambda: Thing("b")) as b:
+        pass
+    with shelf.using("a", lambda: Thing("a")) as a:
+        shelf.close(0.01)
+        assert (a.closed, b.closed) == (False, True)
 
 
 def test_a_failure_to_open_is_told_and_tried_again() -> None:

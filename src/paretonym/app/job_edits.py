@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ruamel.yaml.error import YAMLError
+
 from paretonym.app.job_errors import place
 from paretonym.app.job_flow import LONGEST_KEY, WIDTH, as_read, flow, keyed, scalar
 from paretonym.app.job_layout import Entry, Layout, Piece, layout_of
@@ -45,20 +47,36 @@ def edited(text: str, changes: Sequence[Change]) -> str:
     """The text after the changes, made one after the other."""
     body = text.removeprefix(_MARK)
     wanted = read_yaml(body, _NAME).data
+    layout = layout_of(body)
     for change in changes:
         if not change.path or (change.value is None and not change.remove):
             raise JobError("a change names a place in the job, and gives a value or removes it")
-        body = _decided(_Edit(layout_of(body), change).text(), change.path)
+        try:
+            layout = _changed(layout, change)
+        except (YAMLError, LookupError):  # what was written is no YAML, or not of this form
+            raise _by_hand(changes) from None
         wanted = _applied(wanted, change.path, change)
-    if read_yaml(body, _NAME).data != wanted:
-        said = ", ".join(place(change.path) for change in changes)
-        raise JobError(f"{said}: cannot be changed in place here; change the text by hand")
-    return text[: len(text) - len(text.removeprefix(_MARK))] + body
+    if read_yaml(layout.text, _NAME).data != wanted:
+        raise _by_hand(changes)
+    return text[: len(text) - len(body)] + layout.text
 
 
-def _decided(text: str, path: Where) -> str:
+def _by_hand(changes: Sequence[Change]) -> JobError:
+    said = ", ".join(place(change.path) for change in changes)
+    return JobError(f"{said}: cannot be changed in place here; change the text by hand")
+
+
+def _changed(layout: Layout, change: Change) -> Layout:
+    """Large jobs take long to lay out, so that is done anew only where the text is new."""
+    text = _Edit(layout, change).text()
+    now = layout if text == layout.text else layout_of(text)
+    decided = _decided(now, change.path)
+    return now if decided == text else layout_of(decided)
+
+
+def _decided(layout: Layout, path: Where) -> str:
     """Somebody has decided what a proposal had guessed, so the comment above it says so."""
-    piece, start, end = layout_of(text).root, 0, 0
+    text, piece, start, end = layout.text, layout.root, 0, 0
     for step in path[: 2 if path[0] == "columns" else 1]:
         found = None if piece is None or piece.kind != "mapping" else piece.find(step)
         if piece is None or found is None:
@@ -273,6 +291,8 @@ class _Edit:
 
     def remove(self, piece: Piece, index: int) -> str:
         self.check_unused(piece.entries[index].value)
+        if piece.flow and piece.entries[0].start == piece.start:  # [k: 1], without braces
+            return self.spliced(piece.start, piece.end, "{}")
         if piece.flow:
             return self.remove_from_flow(piece, index)
         if len(piece.entries) == 1:

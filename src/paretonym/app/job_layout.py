@@ -22,6 +22,7 @@ from ruamel.yaml.events import (
     ScalarEvent,
     SequenceEndEvent,
 )
+from ruamel.yaml.scanner import Scanner
 from ruamel.yaml.tokens import BlockEntryToken, FlowEntryToken, KeyToken, ValueToken
 
 from paretonym.errors import JobError
@@ -111,17 +112,31 @@ def _last(places: list[int] | tuple[int, ...], before: int) -> int | None:
     return places[found - 1] if found else None
 
 
+class _Noting(Scanner):
+    """Keeps the tokens that the parser takes, so that a text is scanned once."""
+
+    def __init__(self, loader: Any = None) -> None:
+        self.taken: list[Any] = []
+        super().__init__(loader)
+
+    def get_token(self) -> Any:
+        self.taken.append(super().get_token())
+        return self.taken[-1]
+
+
 class _Reader:
     """Makes pieces of events."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.events = YAML(typ="base", pure=True).parse(text)
+        yaml = YAML(typ="base", pure=True)
+        yaml.Scanner = _Noting
+        self.events = iter(list(yaml.parse(text)))
         self.aliased: set[str] = set()
         places: dict[type, list[int]] = {
             kind: [] for kind in (ValueToken, BlockEntryToken, FlowEntryToken, KeyToken)
         }
-        for token in YAML(typ="base", pure=True).scan(text):
+        for token in yaml.scanner.taken:
             start = token.start_mark.index
             implied = isinstance(token, KeyToken) and text[start : start + 1] != "?"
             if type(token) in places and not (implied or token.end_mark.index == start):

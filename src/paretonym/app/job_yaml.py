@@ -31,6 +31,7 @@ Where = tuple[str | int, ...]
 
 DEEPEST = 20  # a job nests to six or seven
 MOST_REPEATED = 100_000  # entries that aliases may add; nested aliases grow exponentially
+MOST_REPEATED_TEXT = 2_000_000  # characters that they may add: as many as a job may have
 
 # the parser's own words are not passed on, as some of them quote the text
 FAULTS = {
@@ -96,9 +97,11 @@ class _Builder:
     name: str
     events: Iterator[Event]
     lines: dict[Where, int] = field(default_factory=dict)
-    anchors: dict[str, tuple[Any, int]] = field(default_factory=dict)
+    anchors: dict[str, tuple[Any, int, int]] = field(default_factory=dict)
     entries: int = 0
+    characters: int = 0
     repeated: int = 0
+    repeated_text: int = 0
 
     def document(self) -> Any:
         """None when there is no document at all."""
@@ -118,7 +121,7 @@ class _Builder:
             self.refuse(event, "a YAML tag (!…); leave it out, every value is read as text")
         if len(where) > DEEPEST:
             self.refuse(event, f"nested deeper than {DEEPEST} levels")
-        before = self.entries
+        entries, characters = self.entries, self.characters
         self.entries += 1
         value: Any
         if isinstance(event, MappingStartEvent):
@@ -129,13 +132,15 @@ class _Builder:
             value = self.scalar(event)
         anchor = getattr(event, "anchor", None)
         if anchor is not None:
-            self.anchors[str(anchor)] = (value, self.entries - before)
+            size = self.entries - entries, self.characters - characters
+            self.anchors[str(anchor)] = (value, *size)
         return value
 
     def scalar(self, event: Event) -> str | None:
         value = str(event.value) if isinstance(event, ScalarEvent) else None
         if value is not None and not is_text(value):
             self.refuse(event, "an escape that stands for no character; leave it out")
+        self.characters += len(value or "")
         return value
 
     def mapping(self, where: Where) -> dict[str, Any]:
@@ -170,11 +175,15 @@ class _Builder:
     def alias(self, event: AliasEvent) -> Any:
         if event.anchor not in self.anchors:
             self.refuse(event, "an alias (*) of something that was not anchored (&) before")
-        value, size = self.anchors[event.anchor]
-        self.repeated += size
+        value, entries, characters = self.anchors[event.anchor]
+        self.repeated += entries
         if self.repeated > MOST_REPEATED:
             self.refuse(event, f"aliases that repeat more than {MOST_REPEATED} entries")
-        self.entries += size
+        self.repeated_text += characters
+        if self.repeated_text > MOST_REPEATED_TEXT:
+            self.refuse(event, f"aliases that repeat more than {MOST_REPEATED_TEXT} characters")
+        self.entries += entries
+        self.characters += characters
         return value
 
     def refuse(self, event: Event, fault: str) -> NoReturn:

@@ -16,7 +16,7 @@ from typing import Annotated
 import typer
 
 from paretonym.cli.show import Screen
-from paretonym.errors import JobError, ParetonymError, place_of
+from paretonym.errors import NO_MEMORY, JobError, ParetonymError, place_of
 from paretonym.version import __version__
 
 app = typer.Typer(
@@ -408,7 +408,7 @@ def run() -> None:
         sys.stderr.close()
         sys.exit(1)
     except MemoryError:
-        _fail("not enough memory for this job; use fewer quasi-identifiers or levels", 2)
+        _fail(NO_MEMORY, 2)
     except OSError as error:
         _fail(f"{error.filename or 'a file'}: {error.strerror or 'the system refused'}", 2)
     except Exception as error:  # a defect; its own text could quote a cell

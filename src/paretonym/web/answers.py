@@ -68,6 +68,14 @@ Levels = Annotated[list[Level], Field(max_length=MOST_LEVELS)]
 FrontId = Annotated[str, Field(max_length=64)] | None
 
 
+class EntryAsked(_Asked):
+    code: Annotated[str, Field(min_length=1, max_length=100)]
+
+
+class EntryShown(BaseModel):
+    token: str
+
+
 class NodeAsked(_Asked):
     """A candidate: levels in the order of the quasi-identifiers, and what is suppressed."""
 
@@ -162,10 +170,25 @@ class Parts(BaseModel):
     groups: bool
 
 
+class Order(BaseModel):
+    """Keys as they follow each other in the job; JavaScript would put 2020 before all others."""
+
+    columns: list[str]
+    groups: list[str]
+    require: list[str]
+
+
 class ProjectBrief(BaseModel):
     id: str
     name: str
     table: str
+
+
+class ProjectOpen(ProjectBrief):
+    """What closing it would lose."""
+
+    unsaved: bool
+    running: bool
 
 
 class ProjectShown(ProjectBrief):
@@ -179,6 +202,7 @@ class ProjectShown(ProjectBrief):
     path: str | None
     has: Parts
     job: Any
+    order: Order
     tasks: list[TaskShown]
 
 
@@ -191,7 +215,7 @@ class StateShown(BaseModel):
     software: str
     temporary: bool
     upload_limit: int
-    projects: list[ProjectBrief]
+    projects: list[ProjectOpen]
     examples: list[ExampleShown]
 
 

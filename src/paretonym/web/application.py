@@ -11,11 +11,11 @@ from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
-from paretonym.errors import JobError, ParetonymError, place_of
+from paretonym.errors import NO_MEMORY, JobError, ParetonymError, place_of
 from paretonym.report.explorer_page import CHARTS, ROOMS, STYLE, asset
 from paretonym.version import __version__
 from paretonym.web.guard import Application, Guard
-from paretonym.web.house import BusyError, House, MissingError
+from paretonym.web.house import BusyError, EntryError, House, MissingError
 from paretonym.web.projects import StaleError
 from paretonym.web.routes import routes
 
@@ -132,6 +132,10 @@ def _add_errors(application: FastAPI) -> None:
         reason = getattr(error, "strerror", None) or "the system refused"
         return _fault(503, f"a file could not be used: {reason}; make room, or look at its rights")
 
+    @application.exception_handler(MemoryError)
+    def too_much(_request: Request, _error: Exception) -> Response:
+        return _fault(503, NO_MEMORY)
+
     @application.exception_handler(ClientDisconnect)
     def gone(_request: Request, _error: Exception) -> Response:
         return _fault(400, "the request broke off")
@@ -142,7 +146,8 @@ def _add_errors(application: FastAPI) -> None:
 
 
 def _status(error: Exception) -> int:
-    for kind, status in ((MissingError, 404), (StaleError, 409), (BusyError, 409)):
+    known = ((EntryError, 401), (MissingError, 404), (StaleError, 409), (BusyError, 409))
+    for kind, status in known:
         if isinstance(error, kind):
             return status
     return 422 if getattr(error, "exit_code", 2) == 1 else 400

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -60,10 +61,23 @@ class Shelf(Generic[Thing]):
             if thing is not None:
                 thing.close()
 
-    def close(self) -> None:
+    def drop(self, named: str) -> None:
+        """Close what is not in use and has this in its key."""
+        with self._lock:
+            found = [k for k, kept in self._kept.items() if named in k and not kept.users]
+            things = [self._kept.pop(key).thing for key in found]
+        for thing in things:
+            if thing is not None:
+                thing.close()
+
+    def close(self, seconds: float) -> None:
+        """What is still in use after so many seconds is left to the end of the process."""
         with self._lock:
             kept, self._kept = self._kept, OrderedDict()
+        end = time.monotonic() + seconds
         for one in kept.values():
-            with one.lock:
-                if one.thing is not None:
-                    one.thing.close()
+            if not one.lock.acquire(timeout=max(0.0, end - time.monotonic())):
+                continue
+            if one.thing is not None:
+                one.thing.close()
+            one.lock.release()

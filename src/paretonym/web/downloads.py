@@ -35,7 +35,7 @@ def _file(house: House, project: Project, what: Wanted) -> tuple[Path, str]:
         file = project.folder / f"job-{now.digest}.yaml"  # an earlier ticket gives what it showed
         write_text(file, now.text)
         return file, f"{stem}.yaml"
-    done = house.last(project, _KINDS[what])
+    done = house.last(project, _KINDS[what], whole=True)
     if done.state == "running":
         raise BusyError("these files are still being written; wait a moment")
     folder = done.folder / OUT

@@ -7,6 +7,7 @@ must carry the token in a header, which no other site can add.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import hmac
 import json
@@ -22,8 +23,10 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 TOKEN_HEADER = b"x-paretonym-token"
 UPLOADS = "/api/tables"
+ENTRY = "/api/entry"  # where a page without the token gives a code for it
 DECIDING = (b"host", b"origin", b"sec-fetch-site", b"content-length", TOKEN_HEADER)
 MOST_JSON = 4_000_000  # bytes of any other request
+STOPPING = "the explorer is being stopped"
 
 HEADERS = (
     (
@@ -89,11 +92,16 @@ class Guard:
                 message["headers"] = [*_without(message["headers"]), *HEADERS]
             await send(message)
 
-        # a defect was answered already; what is written about it could quote a cell
-        with contextlib.suppress(Exception):
-            await self.application(scope, body.receive, guarded)
+        try:
+            # a defect was answered already; what is written about it could quote a cell
+            with contextlib.suppress(Exception):
+                await self.application(scope, body.receive, guarded)
+        except asyncio.CancelledError:  # the server ends and has waited long enough
+            if not is_answered:
+                await _refuse(send, 503, STOPPING)
+            raise
         if body.is_too_large:
-            await _refuse(send, 413, _too_large(limit))
+            await _refuse(send, 413, _too_large(scope["path"], limit))
         elif not is_answered:
             await _refuse(send, 500, "internal error, please report it")
 
@@ -116,24 +124,25 @@ class Guard:
             return 403, "a page of another origin asked for this"
         if headers.get(b"sec-fetch-site", b"none") not in (b"none", b"same-origin"):
             return 403, "a page of another site asked for this"
-        if scope["path"].startswith("/api/") and not self._knows(headers.get(TOKEN_HEADER, b"")):
+        needs_token = scope["path"].startswith("/api/") and scope["path"] != ENTRY
+        if needs_token and not self._knows(headers.get(TOKEN_HEADER, b"")):
             return 401, "the token is missing or wrong; open the address that the terminal shows"
         length = headers.get(b"content-length", b"0")
         if not length.isdigit() or len(length) > 18:
             return 400, "the length of the request is not a number"
         if int(length) > limit:
-            return 413, _too_large(limit)
+            return 413, _too_large(scope["path"], limit)
         return None
 
     def _knows(self, token: bytes) -> bool:
         return hmac.compare_digest(token, self.token.encode())
 
 
-def _too_large(limit: int) -> str:
-    return (
-        f"more than {limit:,} bytes are not taken here; for a larger table start "
-        f"`paretonym explore` with its path"
-    )
+def _too_large(path: str, limit: int) -> str:
+    said = f"more than {limit:,} bytes are not taken here"
+    if path == UPLOADS:
+        return f"{said}; for a larger table start `paretonym explore` with its path"
+    return f"{said}; put long lists of values into hierarchy files"
 
 
 def _single(headers: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes] | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hmac
+import os
 import re
 import secrets
 import shutil
@@ -17,7 +19,7 @@ from paretonym import datasets
 from paretonym.app.bench import Bench, open_bench
 from paretonym.app.front_files import inputs_of
 from paretonym.app.job_tables import source_in
-from paretonym.app.proposal import propose_job
+from paretonym.app.proposal import Proposal, propose
 from paretonym.app.proposal_profile import TableProfile, profile_of
 from paretonym.errors import JobError, ParetonymError, TableError
 from paretonym.model.source import TableSource
@@ -25,6 +27,7 @@ from paretonym.publishing.atomic import PRIVATE_FOLDER
 from paretonym.tables import Table, open_table
 from paretonym.web import tasks
 from paretonym.web.benches import Shelf
+from paretonym.web.guard import STOPPING
 from paretonym.web.messages import Kind, Request
 from paretonym.web.projects import (
     Project,
@@ -34,6 +37,7 @@ from paretonym.web.projects import (
     data_of,
     digest_of,
     read_text,
+    refuse_long,
 )
 from paretonym.web.tasks import Task
 
@@ -41,8 +45,9 @@ UPLOAD_LIMIT = 1_000_000_000
 MOST_PROJECTS = 50
 MOST_RUNNING = 3
 TICKET_SECONDS = 300.0
+CODE_SECONDS = 120.0  # a browser may be slow to start
 _BENCHES, _TABLES, _PROFILES = 3, 3, 10
-_PATIENCE = 3.0  # seconds that a process has to end by itself when the server ends
+_PATIENCE = 3.0  # seconds that work has to end by itself when the server ends
 
 EXAMPLES = {
     "people": ("people/people.yaml", "600 made-up patients of a practice"),
@@ -57,6 +62,10 @@ _PLAIN_STEM = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,60}")
 
 class MissingError(ParetonymError):
     """Something that an address names is not there, or not any more."""
+
+
+class EntryError(ParetonymError):
+    """Somebody asks for the token without a code that holds."""
 
 
 class BusyError(ParetonymError):
@@ -88,6 +97,35 @@ class House:
     _profiles: dict[str, TableProfile] = field(default_factory=dict)
     _tables: Shelf[Table] = field(default_factory=lambda: Shelf(_TABLES))
     _is_closed: bool = False
+    _code: tuple[str, float] | None = None  # and until when it holds
+
+    # who may enter
+
+    def entry_code(self) -> str:
+        """Worth the token once: other people of the machine can read what a browser is given."""
+        with self.lock:
+            code = secrets.token_urlsafe(32)
+            self._code = code, time.monotonic() + CODE_SECONDS
+            return code
+
+    def enter(self, code: str) -> str:
+        """The token for the code."""
+        with self.lock:
+            known, until = self._code or ("", 0.0)
+            holds = hmac.compare_digest(code.encode(), known.encode())
+            if not holds or time.monotonic() > until:
+                raise EntryError("this address holds once; open the one that the terminal shows")
+            self._code = None
+            return self.token
+
+    @property
+    def scratch(self) -> Path:
+        """For copies of tables that are open; nothing in it stays."""
+        return self.folder / "tmp"
+
+    @property
+    def _uploads(self) -> Path:
+        return self.folder / "uploads"
 
     # projects
 
@@ -99,15 +137,15 @@ class House:
 
     def open_table(self, path: Path) -> Project:
         """A table on this machine: its job can be saved beside it."""
-        text = propose_job(TableSource(path), table_text=path.name)
+        proposal = propose(TableSource(path), table_text=path.name)
         place = _free_name(path)
-        return self._new(path.name, path.name, path.absolute().parent, place, text)
+        return self._proposed(path.name, path.absolute().parent, place, proposal)
 
     def upload_place(self, shown: str) -> Path:
         """Where a file goes that a browser calls `shown`, in a folder of its own."""
         name = stored_name(shown)
         self._refuse_many()
-        folder = self.folder / "uploads" / secrets.token_urlsafe(12)
+        folder = self._uploads / secrets.token_urlsafe(12)
         folder.mkdir(mode=PRIVATE_FOLDER, parents=True)
         return folder / name
 
@@ -117,10 +155,16 @@ class House:
         """A file that came from the browser under the name `shown`."""
         source = TableSource(file, delimiter=delimiter, encoding=encoding)
         try:
-            text = propose_job(source, table_text=file.name)
+            proposal = propose(source, table_text=file.name)
         except TableError as error:
             raise TableError(str(error).replace(str(file), "the file")) from None
-        return self._new(shown, shown, file.parent, None, text)
+        return self._proposed(shown, file.parent, None, proposal)
+
+    def _proposed(self, name: str, base: Path, path: Path | None, proposal: Proposal) -> Project:
+        """The columns of a new table are shown at once, so what was counted for them is kept."""
+        project = self._new(name, name, base, path, proposal.text)
+        self._keep_profile(_stamped(source_of(project.snapshot)), proposal.profile)
+        return project
 
     def open_example(self, name: str) -> Project:
         if name not in EXAMPLES:
@@ -140,7 +184,9 @@ class House:
         text: str,
         example: str | None = None,
     ) -> Project:
+        refuse_long(text)
         with self.lock:
+            self._refuse_closed()
             self._refuse_many()
             number = secrets.token_urlsafe(9)
             folder = self.folder / "results" / number
@@ -150,21 +196,48 @@ class House:
             self.projects[number] = project
             return project
 
+    def _refuse_closed(self) -> None:
+        """A request that outlives the server must not make its folder again."""
+        if self._is_closed:
+            raise BusyError(STOPPING)
+
     def _refuse_many(self) -> None:
         if len(self.projects) >= MOST_PROJECTS:
-            raise BusyError(f"{MOST_PROJECTS} tables are open; start the explorer again")
+            raise BusyError(f"{MOST_PROJECTS} tables are open; close one on the start page")
 
     def project(self, number: str) -> Project:
         if number not in self.projects:
             raise MissingError("this table is not open here; go to the start page")
         return self.projects[number]
 
+    def close_project(self, number: str) -> None:
+        """Stop its work; its results go, and the table too if it was uploaded."""
+        with self.lock:
+            project = self.project(number)
+            del self.projects[number]
+            started = self.tasks_of(project)
+        _end(started)
+        with self.lock:
+            for task in started:
+                del self.tasks[task.id]
+        shutil.rmtree(project.folder, ignore_errors=True)
+        if project.base.parent == self._uploads:
+            self._forget_upload(project.base)
+
+    def _forget_upload(self, folder: Path) -> None:
+        for shelf in (self._benches, self._tables):
+            shelf.drop(folder.name)
+        with self.lock:
+            for key in [key for key in self._profiles if folder.name in key]:
+                del self._profiles[key]
+        shutil.rmtree(folder, ignore_errors=True)
+
     def unsaved(self) -> list[str]:
         """Job files whose edits were not written back."""
         return [
             project.path.name
             for project in list(self.projects.values())
-            if project.path is not None and project.place and not project.saved
+            if project.path is not None and project.has_unsaved_edits
         ]
 
     # open tables
@@ -183,16 +256,20 @@ class House:
         with self._tables.using(_stamped(source), lambda: open_table(source)) as table:
             yield table
 
-    def profile(self, table: Table) -> TableProfile:
-        """Counts about the table, taken once as long as not many others are looked at."""
+    def profile(self, snapshot: Snapshot, table: Table) -> TableProfile:
+        """Counts about the job's table, taken once as long as not many others are looked at."""
+        key = _stamped(source_of(snapshot))
         with self.lock:
-            known = self._profiles.pop(table.fingerprint, None)
+            known = self._profiles.pop(key, None)
         profile = known or profile_of(table)
+        self._keep_profile(key, profile)
+        return profile
+
+    def _keep_profile(self, key: str, profile: TableProfile) -> None:
         with self.lock:
-            self._profiles[table.fingerprint] = profile
+            self._profiles[key] = profile
             for oldest in list(self._profiles)[:-_PROFILES]:
                 del self._profiles[oldest]
-        return profile
 
     # tasks
 
@@ -210,8 +287,8 @@ class House:
         place = project.folder / f"{kind}-{secrets.token_urlsafe(6)}"
         request = Request(kind, now.text, now.name, str(now.base), str(place), **options)
         with self.lock:
-            if self._is_closed:
-                raise BusyError("the explorer is being stopped")
+            self._refuse_closed()
+            self.project(project.id)  # it may have been closed meanwhile
             running = [t for t in self.tasks.values() if t.state == "running"]
             for task in running:
                 if task.project == project.id:
@@ -230,10 +307,10 @@ class House:
     def tasks_of(self, project: Project) -> list[Task]:
         return [task for task in list(self.tasks.values()) if task.project == project.id]
 
-    def last(self, project: Project, kind: Kind) -> Task:
-        """The newest task of a kind that left something to show."""
+    def last(self, project: Project, kind: Kind, *, whole: bool = False) -> Task:
+        """The newest task of a kind that left something to show; `whole`: and all its files."""
         for task in reversed(self.tasks_of(project)):
-            if task.kind == kind and task.has_result:
+            if task.kind == kind and task.has_result and not (whole and task.state == "failed"):
                 return task
         raise MissingError("nothing was computed yet")
 
@@ -274,15 +351,21 @@ class House:
         with self.lock:
             self._is_closed = True
             started = list(self.tasks.values())
-        for task in started:
-            task.stop()
-        end = time.monotonic() + _PATIENCE
-        for task in started:
-            task.end(max(0.0, end - time.monotonic()))
-        self._benches.close()
-        self._tables.close()
-        if self.temporary:
-            shutil.rmtree(self.folder, ignore_errors=True)
+        try:
+            _end(started)
+            self._benches.close(_PATIENCE)
+            self._tables.close(_PATIENCE)
+        finally:
+            shutil.rmtree(self.folder if self.temporary else self.scratch, ignore_errors=True)
+
+
+def _end(started: Sequence[Task]) -> None:
+    """Each may end by itself for a while, all at the same time; nothing works afterwards."""
+    for task in started:
+        task.stop()
+    end = time.monotonic() + _PATIENCE
+    for task in started:
+        task.end(max(0.0, end - time.monotonic()))
 
 
 def _joined(task: Task, request: Request) -> Task:
@@ -330,4 +413,4 @@ def _free_name(table: Path) -> Path:
     folder = table.absolute().parent
     stem = table.name.split(".")[0] or "job"
     names: Sequence[str] = [f"{stem}.yaml", *(f"{stem}-{n}.yaml" for n in range(2, 1000))]
-    return next(folder / name for name in names if not (folder / name).exists())
+    return next(folder / name for name in names if not os.path.lexists(folder / name))

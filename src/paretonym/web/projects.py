@@ -75,6 +75,10 @@ class Project:
         return self.on_disk == digest_of(self.text)
 
     @property
+    def has_unsaved_edits(self) -> bool:
+        return self.place > 0 and not self.saved
+
+    @property
     def snapshot(self) -> Snapshot:
         with self.lock:
             name = self.path.name if self.path else "job.yaml"
@@ -88,7 +92,6 @@ class Project:
 
     def rewrite(self, revision: int, text: str) -> None:
         """The whole text, as somebody typed it; it may be nonsense, and is kept all the same."""
-        _refuse_long(text)
         with self.lock:
             self._require(revision)
             self._add(Step("text edited by hand", text))
@@ -115,10 +118,11 @@ class Project:
                     f"start the explorer again to see that one"
                 )
             mode = PRIVATE_FILE if now is None else self.path.stat().st_mode & 0o777
-            write_text(self.path, self.text, mode=mode)
+            write_text(self.path.resolve(), self.text, mode=mode)  # a link stays a link
             self.on_disk = digest_of(self.text)
 
     def _add(self, step: Step) -> None:
+        refuse_long(step.text)
         if step.text == self.text:
             return
         self.steps[self.place + 1 :] = [step]
@@ -143,11 +147,11 @@ def read_text(path: Path) -> str:
         text = read_file(path).decode("utf-8")
     except (OSError, UnicodeDecodeError):
         raise JobError(f"{path.name}: cannot be read as UTF-8 text") from None
-    _refuse_long(text)
+    refuse_long(text)
     return text
 
 
-def _refuse_long(text: str) -> None:
+def refuse_long(text: str) -> None:
     if len(text) > LONGEST:
         raise JobError(
             f"a job of more than {LONGEST:,} characters is not taken here; put long lists of "

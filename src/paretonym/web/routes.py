@@ -39,7 +39,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         409: "changed meanwhile, or busy",
         413: "too large",
         422: "not understood, or infeasible",
-        503: "a file could not be used",
+        503: "a file could not be used, no memory, or being stopped",
     }.items()
 }
 
@@ -66,6 +66,11 @@ def routes(house: House) -> APIRouter:
 
 
 def _add_tables(router: APIRouter, house: House) -> None:
+    @router.post("/entry")
+    def enter(asked: answers.EntryAsked) -> answers.EntryShown:
+        """The token for the code that the browser was started with."""
+        return answers.EntryShown(token=house.enter(asked.code))
+
     @router.get("/state")
     def state() -> answers.StateShown:
         return views.state(house)
@@ -94,6 +99,12 @@ def _add_tables(router: APIRouter, house: House) -> None:
     @router.get("/projects/{number}")
     def project(number: str) -> answers.ProjectShown:
         return views.project(house, house.project(number))
+
+    @router.delete("/projects/{number}")
+    def close(number: str) -> answers.StateShown:
+        """Its work is stopped; results and an uploaded table are removed, other files stay."""
+        house.close_project(number)
+        return views.state(house)
 
 
 def _add_edits(router: APIRouter, house: House) -> None:
@@ -150,7 +161,7 @@ def _add_columns(router: APIRouter, house: House) -> None:
         data = data_of(now)  # a text that is no YAML ends here
         with house.table(now) as table:
             notes = column_notes(now.text)
-            profile = house.profile(table)
+            profile = house.profile(now, table)
             return columns_view(_job(now), data, table, profile, base=now.base, notes=notes)
 
     @router.get("/projects/{number}/columns/{index}/tree")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import gc
 import secrets
@@ -9,8 +10,8 @@ import signal
 import socket
 import tempfile
 import webbrowser
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from paretonym.web.projects import Project
 
 HOST = "127.0.0.1"
 _JOBS = (".yaml", ".yml")
+_ENDING = ("SIGINT", "SIGTERM", "SIGHUP")  # not every system has the last one
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,7 @@ def serve(options: Options, *, say: Callable[[str], None], ready: Callable[[str]
     if hasattr(signal, "SIGHUP"):  # a terminal that is closed: also then nothing is left behind
         signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
     house = furnished(options)
+    tempfile.tempdir = str(house.scratch)  # also after a crash copies of tables lie together
     try:
         project = None if options.opened is None else open_file(house, options.opened)
         with closing(_listening(options.port)) as listener:
@@ -53,12 +56,26 @@ def serve(options: Options, *, say: Callable[[str], None], ready: Callable[[str]
             say("stop it with Ctrl-C")
             ready(address)
             if options.browser:
-                webbrowser.open(address)
+                webbrowser.open(entry_of(port, house.entry_code(), project))
             _run(house, port, listener)
     finally:
-        for name in house.unsaved():
-            say(f"not saved: the changes of {name}")
-        house.close()
+        with _undisturbed():
+            house.close()
+        with contextlib.suppress(OSError, ValueError):  # the terminal may be gone
+            for name in house.unsaved():
+                say(f"not saved: the changes of {name}")
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """A second Ctrl-C changes nothing: closing takes seconds, and half of it would leave data."""
+    known = [getattr(signal, name) for name in _ENDING if hasattr(signal, name)]
+    before = [(number, signal.signal(number, signal.SIG_IGN)) for number in known]
+    try:
+        yield
+    finally:
+        for number, handler in before:
+            signal.signal(number, handler)
 
 
 def furnished(options: Options) -> House:
@@ -72,22 +89,33 @@ def furnished(options: Options) -> House:
             folder = Path(tempfile.mkdtemp(prefix="explore-", dir=options.folder))
         except OSError as error:
             raise OutputError(f"{options.folder}: {error.strerror or 'cannot be made'}") from None
-    return House(
+    house = House(
         folder.resolve(),
         secrets.token_urlsafe(32),
         temporary=options.folder is None,
         upload_limit=options.upload_limit,
     )
+    house.scratch.mkdir(mode=PRIVATE_FOLDER)
+    return house
 
 
 def open_file(house: House, path: Path) -> Project:
-    return house.open_job(path) if path.suffix in _JOBS else house.open_table(path)
+    return house.open_job(path) if path.suffix.lower() in _JOBS else house.open_table(path)
 
 
 def address_of(port: int, token: str, project: Project | None) -> str:
     """The token stands behind #: browsers keep that part to themselves."""
+    return f"{_page_of(port, project)}#token={token}"
+
+
+def entry_of(port: int, code: str, project: Project | None) -> str:
+    """For starting a browser: the list of processes shows this address to everybody."""
+    return f"{_page_of(port, project)}#code={code}"
+
+
+def _page_of(port: int, project: Project | None) -> str:
     place = "" if project is None else f"table/{project.id}"
-    return f"http://{HOST}:{port}/{place}#token={token}"
+    return f"http://{HOST}:{port}/{place}"
 
 
 def hosts_of(port: int) -> frozenset[str]:
@@ -122,7 +150,7 @@ def _listening(port: int | None) -> socket.socket:
 def _run(house: House, port: int, listener: socket.socket) -> None:
     config = uvicorn.Config(
         create(house, hosts_of(port)),
-        log_level="error",
+        log_level="critical",  # a request that ends with the server is no error to tell of
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=2,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import secrets
+import shutil
 import subprocess  # nosec: only this very program is started
 import sys
 import threading
@@ -20,6 +22,7 @@ from paretonym.web.messages import RESULT, Kind, Request
 State = Literal["running", "done", "failed", "cancelled"]
 _PATIENCE = 20.0  # seconds between asking a process to stop and making it
 _LOG = 200  # remarks kept
+_SCRATCH = "tmp"  # in the task's folder: where its process puts what is not to stay
 
 
 @dataclass(slots=True)
@@ -51,6 +54,10 @@ class Task:
     @property
     def folder(self) -> Path:
         return Path(self.request.folder)
+
+    @property
+    def scratch(self) -> Path:
+        return self.folder / _SCRATCH
 
     @property
     def seconds(self) -> float:
@@ -109,17 +116,24 @@ class Task:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        self.clear()
+
+    def clear(self) -> None:
+        """A process that is killed cannot remove its copies of the table itself."""
+        shutil.rmtree(self.scratch, ignore_errors=True)
 
 
 def start(project: str, request: Request, digest: str) -> Task:
     """A new process on the request, with a thread that listens to it."""
     task = Task(secrets.token_urlsafe(12), project, request, digest)
     task.folder.mkdir(mode=PRIVATE_FOLDER, parents=True)
+    task.scratch.mkdir(mode=PRIVATE_FOLDER)
     task.process = subprocess.Popen(
         [sys.executable, "-m", "paretonym.web.work"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
+        env={**os.environ, "TMPDIR": str(task.scratch)},
         start_new_session=True,  # Ctrl-C in the terminal is for the server, which stops its tasks
     )
     threading.Thread(target=_listen, args=(task,), daemon=True).start()
@@ -137,6 +151,7 @@ def _listen(task: Task) -> None:
         with contextlib.suppress(ValueError, KeyError, TypeError):
             task.hear(json.loads(line))
     process.wait()
+    task.clear()
     task.lost()
     with contextlib.suppress(OSError):  # what could not be said to a process that has ended
         process.stdin.close()

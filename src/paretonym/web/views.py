@@ -19,13 +19,20 @@ def state(house: House) -> answers.StateShown:
         software=f"paretonym {__version__}",
         temporary=house.temporary,
         upload_limit=house.upload_limit,
-        projects=[
-            answers.ProjectBrief(id=p.id, name=p.name, table=p.table_name)
-            for p in list(house.projects.values())
-        ],
+        projects=[_opened(house, one) for one in list(house.projects.values())],
         examples=[
             answers.ExampleShown(name=name, says=says) for name, (_, says) in EXAMPLES.items()
         ],
+    )
+
+
+def _opened(house: House, one: Project) -> answers.ProjectOpen:
+    return answers.ProjectOpen(
+        id=one.id,
+        name=one.name,
+        table=one.table_name,
+        unsaved=one.has_unsaved_edits,
+        running=any(task.state == "running" for task in house.tasks_of(one)),
     )
 
 
@@ -56,6 +63,7 @@ def project(house: House, one: Project) -> answers.ProjectShown:
             groups=bool(data.get("groups")),
         ),
         job=data or None,
+        order=answers.Order(**{name: _keys(data.get(name)) for name in answers.Order.model_fields}),
         tasks=[task(one) for one in house.tasks_of(one)],
     )
 
@@ -65,6 +73,10 @@ def _data(now: Snapshot) -> dict[str, Any]:
         return data_of(now)
     except JobError:
         return {}
+
+
+def _keys(section: Any) -> list[str]:
+    return list(section) if isinstance(section, dict) else []
 
 
 def _faults(now: Snapshot) -> list[answers.LineFault]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from paretonym.errors import CancelledError, ParetonymError, TableError, place_of
+from paretonym.errors import NO_MEMORY, CancelledError, ParetonymError, TableError, place_of
 from paretonym.model.front import Front
 from paretonym.model.job import Job
 from paretonym.publishing.checker import Check
@@ -115,7 +115,7 @@ def _attempt(request: Request, teller: Teller) -> tuple[Ending, str | None]:
     except ParetonymError as error:
         return "failed", str(error)
     except MemoryError:
-        return "failed", "not enough memory for this job; use fewer quasi-identifiers or levels"
+        return "failed", NO_MEMORY
     except OSError as error:
         return "failed", f"a file could not be used: {error.strerror or 'the system refused'}"
     except Exception as error:  # a defect; its own text could quote a cell

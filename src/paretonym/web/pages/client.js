@@ -6,14 +6,21 @@
   const STORED = "paretonym-token";
   const OFTEN = 400; // milliseconds between two looks at a running task
 
-  /** The token comes behind # in the address, which is never sent; then it leaves the address. */
-  const takeToken = () => {
-    const given = new URLSearchParams(location.hash.slice(1)).get("token");
-    if (given) {
-      localStorage.setItem(STORED, given);
-      history.replaceState(null, "", location.pathname + location.search);
-    }
-    return given || localStorage.getItem(STORED) || "";
+  const JSON_HEADERS = { "Content-Type": "application/json" };
+
+  /** The token, or a code for it, comes behind # in the address, which is never sent; then it leaves the address. */
+  const takeToken = async () => {
+    const given = new URLSearchParams(location.hash.slice(1));
+    const code = given.get("code");
+    if (given.has("token")) localStorage.setItem(STORED, given.get("token"));
+    if (code || given.has("token")) history.replaceState(null, "", location.pathname + location.search);
+    if (code) await exchange(code);
+    return localStorage.getItem(STORED) ?? "";
+  };
+  /** A code that was used before gives nothing; the first request is refused then, and says what to do. */
+  const exchange = async (code) => {
+    const response = await fetch("/api/entry", { method: "POST", headers: JSON_HEADERS, body: JSON.stringify({ code }) });
+    if (response.ok) localStorage.setItem(STORED, (await response.json()).token);
   };
 
   class Refusal extends Error {
@@ -36,13 +43,12 @@
   kit.newest = (project, kind) => project.tasks.filter((task) => task.kind === kind && task.has_result).at(-1);
 
   kit.client = () => {
-    const token = takeToken();
+    const taking = takeToken();
 
     const call = async (method, path, { json, body } = {}) => {
-      const headers = { "X-Paretonym-Token": token };
-      if (json !== undefined) headers["Content-Type"] = "application/json";
       let response;
       try {
+        const headers = { "X-Paretonym-Token": await taking, ...(json === undefined ? {} : JSON_HEADERS) };
         response = await fetch(`/api${path}`, {
           method, headers, body: json === undefined ? body : JSON.stringify(json),
         });

@@ -57,13 +57,13 @@
     });
   };
 
-  /** A text of the column that is written into the job when it is left. */
-  const keyInput = (context, column, key, { words, hint, value, size, placeholder }) => {
+  /** A text of the column that is written into the job when it is left; `read` makes the value of it. */
+  const keyInput = (context, column, key, { words, hint, value, size, placeholder, read = (text) => text }) => {
     const send = async (event) => {
       const text = event.target.value.trim();
       const path = ["columns", column.name, key];
       try {
-        await context.edit([text ? { path, value: kit.numeric(text) } : { path, remove: true }],
+        await context.edit([text ? { path, value: read(text) } : { path, remove: true }],
           `${kit.plain(column.name, 30)}: ${key}${text ? "" : " removed"}`);
       } catch (error) {
         context.fail(error);
@@ -112,7 +112,7 @@
         words: "Why it may pass unchanged", value: column.because, size: 40,
         hint: "Needed where a column is nearly unique, or groups rows like a household number. One sentence.",
       }) : "",
-      quasi ? keyInput(context, column, "weight", { words: "Weight in the losses", value: column.weight, size: 5, placeholder: "1" }) : "",
+      quasi ? keyInput(context, column, "weight", { words: "Weight in the losses", value: column.weight, size: 5, placeholder: "1", read: kit.numeric }) : "",
       place);
 
     if (column.kind === "absent" || ["identifier", "omitted"].includes(column.role[0])) {

@@ -95,9 +95,8 @@
   };
 
   const open = (root, context) => {
-    const groups = (context.project().job || {}).groups;
-    if (!groups || typeof groups !== "object" || !Object.keys(groups).length) return nothing(root);
-    const names = Object.keys(groups);
+    const names = context.project().order.groups;
+    if (!names.length) return nothing(root);
     const intro = h("div", {});
     const regionPicker = h("select", { id: "region", onchange: () => change({ region: regionPicker.value || null }) });
     const regionLabel = h("label", { for: "region", hidden: true }, "Region ", regionPicker);

@@ -52,7 +52,7 @@
     const objectives = () => {
       const list = [job().objectives ?? []].flat().map(String);
       const there = new Set(list.map((one) => one.replace(/^(min|max):\s*/, "")));
-      const free = measuresFor(job()).filter((one) => !there.has(one.replace(/^(min|max):/, "")));
+      const free = measuresFor(context.project()).filter((one) => !there.has(one.replace(/^(min|max):/, "")));
       const add = kit.choose(free.map((one) => [one, kit.plain(one, 50)]), "", { id: "add-objective", disabled: list.length >= MOST,
         onchange: (event) => setObjectives([...list, event.target.value], `objectives: ${kit.plain(event.target.value, 30)} added`) });
       return h("div", {}, h("h3", {}, "Compare"),
@@ -79,8 +79,8 @@
 
     const first = (measure) => ({ k: 5, distinct_l: 2, secure: true, worst_risk: "50%", at_risk: "1%" })[partsOf(measure).base];
     const requirements = () => {
-      const entries = Object.entries(job().require ?? {});
-      const free = measuresFor(job(), REQUIRABLE).filter((one) => !entries.some(([name]) => name === one));
+      const entries = kit.entriesOf(context.project(), "require");
+      const free = measuresFor(context.project(), REQUIRABLE).filter((one) => !entries.some(([name]) => name === one));
       const add = kit.choose(free.map((one) => [one, kit.plain(one, 50)]), "", { id: "add-requirement",
         onchange: (event) => edit([{ path: ["require", event.target.value], value: first(event.target.value) }],
           `require: ${kit.plain(event.target.value, 30)}`) });

@@ -58,12 +58,15 @@
       h("span", { class: "soft" }, base === "secure" ? "" : more ? " · more is better" : " · less is better")];
   };
 
+  /** [key, value] of a section in the job's own order: JavaScript puts keys such as 2020 first. */
+  kit.entriesOf = (project, section) => project.order[section].map((key) => [key, project.job[section][key]]);
+
   /** Every measure that the job's columns allow, as they are written. */
-  const measuresFor = (job, bases = Object.keys(MEASURES)) => {
-    const columns = Object.entries(job.columns ?? {});
+  const measuresFor = (project, bases = Object.keys(MEASURES)) => {
+    const columns = kit.entriesOf(project, "columns");
     return bases.flatMap((base) => {
       const [, more, roles, rules] = MEASURES[base];
-      if (rules && !(job.confidential ?? []).length) return [];
+      if (rules && !(project.job?.confidential ?? []).length) return [];
       if (!roles) return [base];
       const names = columns.filter(([, one]) => [one?.role].flat().some((role) => roles.includes(role))).map(([name]) => name);
       const ways = more === null ? ["max:", "min:"] : [""];
@@ -86,10 +89,11 @@
     return h("select", attributes, pairs.map(([key, words]) => h("option", { value: key, selected: key === value }, words)));
   };
 
-  /** Numbers go into the job without quotes. */
+  /** Numbers go into the job without quotes; Infinity is none there. */
   kit.numeric = (text) => {
     const clean = String(text).trim();
-    return clean !== "" && String(Number(clean)) === clean ? Number(clean) : clean;
+    const number = Number(clean);
+    return clean !== "" && Number.isFinite(number) && String(number) === clean ? number : clean;
   };
   kit.listed = (text) => text.split(/[,;\n]/).map((part) => part.trim()).filter(Boolean);
 

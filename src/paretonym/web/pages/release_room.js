@@ -17,11 +17,11 @@
     if (typeof value === "number") return kit.number(value);
     return /^[0-9a-f]{64}$/.test(value) ? `${value.slice(0, 12)}…` : kit.plain(value, 60);
   };
-  const columnsWith = (project, roles) => Object.entries(project.job?.columns ?? {})
+  const columnsWith = (project, roles) => kit.entriesOf(project, "columns")
     .filter(([, one]) => [one?.role].flat().some((role) => roles.includes(role)) && ![one?.role].flat().includes("quasi"))
     .map(([name]) => name);
   /** Names alone, where no front tells the levels. */
-  const quasiOf = (project) => Object.entries(project.job?.columns ?? {})
+  const quasiOf = (project) => kit.entriesOf(project, "columns")
     .filter(([, one]) => [one?.role].flat().includes("quasi")).map(([name]) => ({ name, levels: [] }));
   const named = (names) => names.flatMap((name, i) => [i ? ", " : "", kit.label(name, 40)]);
 

@@ -38,12 +38,12 @@
       .map((line) => line.replace(/^.*?(?:item|rule) \d+(?:, \w+)?: /, ""));
   };
 
-  const secretColumns = (job) => Object.entries((job && job.columns) || {})
+  const secretColumns = (project) => kit.entriesOf(project, "columns")
     .filter(([, column]) => ["sensitive", "insensitive"].some((role) => [column && column.role].flat().includes(role)))
     .map(([name]) => name);
 
-  const help = (job, insert) => {
-    const columns = secretColumns(job).slice(0, 30);
+  const help = (project, insert) => {
+    const columns = secretColumns(project).slice(0, 30);
     return h("div", { class: "help small" },
       h("p", { class: "soft" }, "Write ", h("code", {}, "diagnosis = HIV"), ", ", h("code", {}, "diagnosis in {HIV, 'alcohol dependence'}"), ", ",
         h("code", {}, "income < 18000"), ", ", h("code", {}, "code startswith 'F2'"), " or ", h("code", {}, "ward is missing"),
@@ -138,7 +138,7 @@
         problem,
         clears ? h("p", {}, clears, " ", h("label", { for: clears.id }, "Leave no rows out: a promise to everybody cannot be kept by dropping those for whom it fails. " +
           "This sets the suppression limit to 0 rows.")) : null,
-        help(project.job, insert),
+        help(project, insert),
         h("p", { class: "run" }, h("button", { class: "main" }, before ? "Keep the change" : "Add the rule"),
           before || rulesOf(project).length ? h("button", { type: "button", onclick: close }, "Cancel") : null));
     };

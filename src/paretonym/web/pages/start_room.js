@@ -7,6 +7,8 @@
   const ENCODINGS = [["utf-8", "UTF-8"], ["cp1252", "Windows-1252 (Western)"], ["latin-1", "Latin-1"], ["utf-16", "UTF-16"]];
   const DELIMITERS = [["", "whatever fits"], [",", "comma"], [";", "semicolon"], ["\t", "tab"], ["|", "bar"]];
 
+  const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
   const open = (root, context) => {
     const busy = h("p", { class: "soft", role: "status" });
     const begin = async (work, says) => {
@@ -63,17 +65,33 @@
         "promise recomputed from the file that is written. Nothing leaves this machine."),
       drop, busy, rest));
 
-    context.client.get("/state").then((state) => {
-      const opened = state.projects.map((one) => h("li", {},
-        h("a", { href: `/table/${one.id}`, onclick: (event) => {
-          event.preventDefault();
-          context.visit(`/table/${one.id}`);
-        } }, kit.label(one.name, 60))));
+    const lost = ({ unsaved, running }) => [
+      unsaved ? "its edits are not saved" : "", running ? "work on it is running and would be stopped" : "",
+    ].filter(Boolean).join(", and ");
+    const close = async (one) => {
+      try {
+        const now = (await context.client.get("/state")).projects.find(({ id }) => id === one.id);
+        if (now && lost(now) && !confirm(`Close ${kit.plain(one.name, 60)}? ${capital(lost(now))}.`)) return;
+        show(await context.client.call("DELETE", `/projects/${one.id}`));
+        context.say(`${kit.plain(one.name, 60)} is closed`);
+      } catch (error) {
+        context.fail(error);
+      }
+    };
+    const openNow = (one) => h("li", {},
+      h("a", { href: `/table/${one.id}`, onclick: (event) => {
+        event.preventDefault();
+        context.visit(`/table/${one.id}`);
+      } }, kit.label(one.name, 60)), " ",
+      h("button", { class: "link", "aria-label": `Close ${kit.plain(one.name, 60)}`, dataset: { close: one.id }, onclick: () => close(one) }, "Close"));
+
+    const show = (state) => {
+      const opened = state.projects.map(openNow);
       const examples = state.examples.map((one) => h("li", {},
         h("button", { dataset: { example: one.name },
           onclick: () => begin(() => context.client.post(`/examples/${one.name}`), "Opening …") }, one.name),
         h("span", { class: "soft" }, one.says)));
-      rest.append(
+      kit.clear(rest).append(
         opened.length ? h("section", { class: "panel" }, h("h2", {}, "Open now"), h("ul", {}, opened)) : "",
         h("section", { class: "panel" }, h("h2", {}, "Or try an example"), h("ul", { class: "plain" }, examples)),
         h("p", { class: "soft small" }, state.temporary
@@ -81,7 +99,8 @@
             "ends. Download what you want to keep."
           : "Uploaded tables and results stay in the folder that the explorer was started with."),
         h("p", { class: "soft small" }, state.software));
-    }).catch(context.fail);
+    };
+    context.client.get("/state").then(show).catch(context.fail);
   };
 
   kit.rooms.start = { title: "Start", open };
