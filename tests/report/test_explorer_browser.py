@@ -102,6 +102,7 @@ def test_numbers_read_as_in_the_reports(visit):
 def test_shares_read_as_in_the_reports(visit):
     page, _ = visit()
     shares = [0, 1, 1e-9, -1e-9, 0.0001, 0.00125, 0.1, 0.09995, 0.125, 0.99999, 12.5, -0.5, 0.0625]
+    shares += [0.9994, 0.9995, 0.9997, 0.99995, 0.999999, 1.0003, 1.00001, -0.9997, -1]
     assert page.evaluate("s => s.map(Paretonym.percent)", shares) == list(
         map(words.percent, shares)
     )
