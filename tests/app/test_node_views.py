@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,8 +17,10 @@ from tests.support.viewing import (
     vectors_by_hand,
 )
 
+import paretonym as pn
+from paretonym.app.bench import open_bench
 from paretonym.app.fronts import front_of, score_of, scores_of
-from paretonym.app.node_views import compare_views, node_view, preview
+from paretonym.app.node_views import candidate_of, compare_views, node_view, preview, view_of
 
 GROUPED = (1, 1)  # north and south, sex gone: groups of 5 and 1
 
@@ -76,6 +79,29 @@ def test_who_lost_rows_by_hand(bench):
     told = json.dumps(node_view(bench, GROUPED, 5).to_json())
     assert '"rare"' not in told
     assert "2010" not in told
+
+
+def test_a_value_has_one_number_in_every_list():
+    """Towns in the order of a hierarchy that is not the table's; two of them keep their names."""
+    order = {"groups": {"river": ["c", "a"], "b": ["b"], "d": ["d"]}}
+    data = {
+        "columns": {"town": {"role": "quasi", "hierarchy": order}, "ill": {"role": "sensitive"}},
+        "objectives": ["k", "glm"],
+        "suppression": {"limit": 2},
+    }
+    people = {"town": [*"abbbccdddd", None], "ill": [*"yxyxyxyxyx", None]}
+    with open_bench(pn.make_job(data, table=pd.DataFrame(people))) as bench:
+        for level in (0, 1):
+            view = view_of(bench, candidate_of(bench, (level,), 2), named=False)
+            rows_of = {
+                name: {label: rows for label, _, rows in lines} for name, lines in view.lost.items()
+            }
+            for one in view.distributions:
+                said = {label: before for label, before, _ in one.bars if label != "river"}
+                assert said.items() <= rows_of[one.column].items()
+            assert {"a", "b", "c", "d", "x", "y"}.isdisjoint(
+                label for one in view.distributions for label, *_ in one.bars
+            )
 
 
 def test_a_threshold_that_nothing_within_the_limit_reaches(bench):

@@ -63,15 +63,12 @@ def distributions_of(
         if name not in bench.lattice.columns:
             counts = bench.context.totals[name], released_by_value(bench, gone, name)
             found.append(_distribution(bench, name, column.values, *counts, rare))
-    return tuple(found) if named else tuple(_unnamed(one, bench, node) for one in found)
+    return tuple(found) if named else tuple(_unnamed(one, bench) for one in found)
 
 
-def _unnamed(one: Distribution, bench: Bench, node: Node) -> Distribution:
-    """Labels come from the job; cells, as they stand at level 0 and in other columns, do not."""
-    columns = bench.lattice.columns
-    if one.column in columns and node[columns.index(one.column)]:
-        return one
-    return replace(one, bars=tuple(numbered(one.bars)))
+def _unnamed(one: Distribution, bench: Bench) -> Distribution:
+    """Labels come from the job and stay; cells, at whatever level they still stand, do not."""
+    return replace(one, bars=tuple(numbered(bench, one.column, one.bars)))
 
 
 def _distribution(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from paretonym.measures import ClassTable
 from paretonym.measures.measure import Array
 from paretonym.model.granulation import Ints
 
+Line = tuple[str | None, int, int]  # a value and two counts of its rows
 _RARE = "(rare values, all of their rows left out)"
 
 
@@ -54,17 +55,28 @@ def left_out_combinations(classes: ClassTable, kept: Array) -> Array:
     return np.flatnonzero(~kept[classes.group])
 
 
-def numbered(lines: Sequence[tuple[str | None, int, int]]) -> list[tuple[str | None, int, int]]:
-    """The same without cells of the table, for a file that gets passed around."""
-    return [
-        (label if label in (None, _RARE) else f"value {number}", first, second)
-        for number, (label, first, second) in enumerate(lines, start=1)
-    ]
+def numbered(bench: Bench, column: str, lines: Sequence[Line]) -> list[Line]:
+    """The same without cells of the table, for a file that gets passed around.
+
+    A value of the column has one number, whatever list it stands in; other labels stay.
+    """
+    place = _places(bench, column)
+
+    def shown(label: str | None) -> str | None:
+        return label if label is None or label not in place else f"value {place[label] + 1}"
+
+    return [(shown(label), first, second) for label, first, second in lines]
+
+
+def _places(bench: Bench, column: str) -> Mapping[str | None, int]:
+    if column in bench.lattice.columns:
+        return bench.lattice.granulations[bench.lattice.columns.index(column)].leaf_index
+    return {value: place for place, value in enumerate(bench.histogram.counts[column].values)}
 
 
 def lost_by_value(
     bench: Bench, classes: ClassTable, kept: Array, *, rare: int
-) -> dict[str, list[tuple[str | None, int, int]]]:
+) -> dict[str, list[Line]]:
     """Rows lost and rows in all, for every value of the columns with few values.
 
     A value of fewer than `rare` rows, all of them left out, stays unnamed: it stands nowhere in

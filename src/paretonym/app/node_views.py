@@ -207,7 +207,7 @@ def view_of(bench: Bench, candidate: Candidate, *, named: bool = True) -> NodeVi
         distributions=distributions_of(
             bench, candidate.node, classes, kept, rare=candidate.below, named=named
         ),
-        lost=lost if named else {column: numbered(lines) for column, lines in lost.items()},
+        lost=lost if named else {name: numbered(bench, name, rows) for name, rows in lost.items()},
     )
 
 
