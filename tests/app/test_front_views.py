@@ -91,9 +91,25 @@ def test_requirements_and_picks():
         front = front_of(bench)
         view = front_view(front, bench)
         assert view["require"] == [{"name": "k", "bound": 2}]
-        assert [pick["says"] for pick in view["picks"]] == ["k>=2", "k>=3", "k>=5", "knee"]
-        for pick in view["picks"]:
-            assert front.entries[pick["index"]] is pn.pick(front, pick["says"])
+        assert_picks_differ(view, front)
+
+
+def assert_picks_differ(view, front):
+    """Every quick choice leads where it says, and no two to the same point."""
+    for pick in view["picks"]:
+        for how in pick["says"].split(", "):
+            assert front.entries[pick["index"]] is pn.pick(front, how)
+    indexes = [pick["index"] for pick in view["picks"]]
+    assert len(set(indexes)) == len(indexes)
+
+
+def test_a_required_k_leaves_no_smaller_choice():
+    """Groups of 5 and more are required: k of at least 2 and 3 would lead to the same point."""
+    with people_bench(require={"k": 5}) as bench:
+        front = front_of(bench)
+        view = front_view(front, bench)
+        assert [pick["says"] for pick in view["picks"]] == ["k>=5, knee"]
+        assert_picks_differ(view, front)
 
 
 def test_a_front_without_k_has_its_knee(bench):
