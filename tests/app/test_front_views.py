@@ -268,9 +268,9 @@ def test_it_is_the_same_front(bench):
 
 def test_a_file_that_gets_passed_around_names_no_cell(tmp_path: Path) -> None:
     """Also not at level 0 of a candidate that releases everybody as they are."""
-    rows = "\n".join(f"{30 + i % 5},CANARY{i % 3},CANARYFLU" for i in range(60))
+    rows = "\n".join(f"{30 + i % 5},CANARY{i % 3},CANARYFLU,CANARYBUS" for i in range(60))
     table = tmp_path / "rare.csv"
-    table.write_text(f"age,town,illness\n{rows}\n99,CANARYTOWN,CANARYILLNESS\n")
+    table.write_text(f"age,town,illness,came\n{rows}\n99,CANARYTOWN,CANARYILLNESS,CANARYFOOT\n")
     job = tmp_path / "job.yaml"
     job.write_text(
         "table: rare.csv\n"
@@ -278,6 +278,7 @@ def test_a_file_that_gets_passed_around_names_no_cell(tmp_path: Path) -> None:
         "  age: {role: quasi, hierarchy: suppress}\n"
         "  town: {role: quasi, hierarchy: suppress}\n"
         "  illness: {role: sensitive}\n"
+        "  came: {role: insensitive}\n"
         "objectives: [k, glm]\n"
         "suppression: {limit: 5 rows}\n"
     )

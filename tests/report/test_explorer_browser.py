@@ -276,6 +276,17 @@ def test_the_node_room_shows_the_details(visit):
     assert page.locator("figure").count() == page.locator("figure details table").count() == 3
 
 
+def test_columns_that_pass_through_stand_beside_the_others(visit):
+    _, made = visit()
+    page, view = visit(address=node_address(made, 0))
+    section = page.locator(".node-section", has_text="Before and after")
+    names = [one["column"] for one in view["details"]["0"]["distributions"]]
+    assert section.locator("h3").all_text_contents() == names
+    assert names[-1] == "came by"
+    left = section.get_by_text("Not compared:").inner_text()
+    assert left.endswith("(it has 1,234 values, more than 1,000).")
+
+
 def test_two_nodes_mark_the_better_side(visit):
     _, made = visit()
     page, view = visit(address=node_address(made, 0, 2))

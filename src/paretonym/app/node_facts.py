@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from paretonym.app.bench import FEW_VALUES, Bench
+from paretonym.encode import CountColumn
 from paretonym.measures import ClassTable
 from paretonym.measures.measure import Array
 from paretonym.model.granulation import Ints
@@ -34,20 +35,26 @@ def sizes_of(groups: Ints) -> list[tuple[int, int]]:
 
 
 def distance(before: Ints, after: Ints) -> float:
-    """Total variation distance of two distributions, given as counts of the same values."""
+    """Total variation distance of two distributions, given as counts of the same values.
+
+    Neither may be empty.
+    """
     rows, left = int(before.sum()), int(after.sum())
     apart = int(np.abs(before * left - after * rows).sum())  # whole numbers: no rounding
-    return apart / (2 * rows * left) if rows and left else 0.0
+    return apart / (2 * rows * left)
 
 
 def released_by_value(bench: Bench, gone: Array, column: str) -> Array:
     """Rows of each value of a counted column that are left without the combinations `gone`."""
-    raw = bench.histogram.counts[column]
+    return released_of(bench.histogram.counts[column], bench.context.totals[column], gone)
+
+
+def released_of(raw: CountColumn, totals: Array, gone: Array) -> Array:
     length = raw.offset[gone + 1] - raw.offset[gone]
     first = np.repeat(raw.offset[gone] - (np.cumsum(length) - length), length)
     pairs = first + np.arange(len(first))
     lost = np.bincount(raw.code[pairs], weights=raw.count[pairs], minlength=len(raw.values))
-    return np.asarray(bench.context.totals[column] - lost.astype(np.int64))
+    return np.asarray(totals - lost.astype(np.int64))
 
 
 def left_out_combinations(classes: ClassTable, kept: Array) -> Array:
@@ -71,7 +78,8 @@ def numbered(bench: Bench, column: str, lines: Sequence[Line]) -> list[Line]:
 def _places(bench: Bench, column: str) -> Mapping[str | None, int]:
     if column in bench.lattice.columns:
         return bench.lattice.granulations[bench.lattice.columns.index(column)].leaf_index
-    return {value: place for place, value in enumerate(bench.histogram.counts[column].values)}
+    counts = bench.histogram.counts if column in bench.histogram.counts else bench.passed.counts
+    return {value: place for place, value in enumerate(counts[column].values)}
 
 
 def lost_by_value(

@@ -168,6 +168,12 @@
     return levels.size > 1 ? nodes.map((node) => distribution([node], place)) : [distribution(nodes, place)];
   });
 
+  /** Columns of the release that have no distribution, each with the reason. */
+  kit.notCompared = ({ view }) => (view.not_compared.length
+    ? h("p", { class: "small soft" }, "Not compared: ", view.not_compared.map(({ column, why }, place) =>
+      [place ? "; " : "", kit.label(column, 60), ` (${why})`]), ".")
+    : null);
+
   /** Which groups lost rows, the largest share first. */
   kit.lostRows = ({ view, role, kind }, several) => view.lost.map(({ column, rows }) => {
     const share = (row) => (row.rows ? row.lost / row.rows : 0);

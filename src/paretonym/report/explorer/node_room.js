@@ -74,7 +74,7 @@
       nodes.map(({ kind, role }) => [h("span", { class: `key square ${kind}` }), several ? role : "after"]));
     return [
       section("Groups and people", grid(kit.classSizes(nodes, charts), kit.privacyCurves(nodes, charts))),
-      section("Before and after", legend, grid(kit.distributions(nodes))),
+      section("Before and after", legend, grid(kit.distributions(nodes)), kit.notCompared(nodes[0])),
       section("Who lost rows", lost.length ? grid(lost) : h("p", { class: "soft" }, "No row is left out, so nobody lost rows.")),
       nodes.map((node) => section(several ? `Preview, ${node.role}` : "Preview", preview(source, node.view, alive))),
     ];
