@@ -129,7 +129,7 @@ def node_view(view: dict[str, Any], levels: list[int], values: dict[str, float])
         ],
         "distributions": [
             *(_distribution(column["name"]) for column in view["columns"]),
-            _distribution("came by", role="insensitive"),
+            _distribution("came by", role="insensitive") | {"distance": None, "blocks": 0},
         ],
         "not_compared": [{"column": HOSTILE, "why": "it has 1,234 values, more than 1,000"}],
         "lost": [

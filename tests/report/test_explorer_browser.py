@@ -287,6 +287,19 @@ def test_columns_that_pass_through_stand_beside_the_others(visit):
     assert left.endswith("(it has 1,234 values, more than 1,000).")
 
 
+def test_before_and_after_says_what_shifts_a_column(visit):
+    """Coarsening is told by the numbers of values, rows left out by the shift."""
+    _, made = visit()
+    page, _ = visit(address=node_address(made, 0))
+    panels = page.locator(".node-section", has_text="Before and after").locator(".panel > p")
+    said = panels.all_text_contents()
+    assert said[0] == (
+        "Quasi-identifier; 590 values → 11. "
+        "Shift caused by rows left out, at this level of detail: 2.13 %."
+    )
+    assert said[-1] == "Passed through; 590 values → 0. Shift caused by rows left out: –."
+
+
 def test_two_nodes_mark_the_better_side(visit):
     _, made = visit()
     page, view = visit(address=node_address(made, 0, 2))

@@ -4,7 +4,7 @@
 
   const kit = window.Paretonym;
   const { h } = kit;
-  const ROLES = { quasi: "quasi-identifier" };
+  const ROLES = { quasi: "quasi-identifier", insensitive: "passed through", weight: "survey weight, passed through" };
   const WIDE = 50; // counts that differ by more than this factor are drawn on a log scale
 
   const figure = (title, chart, table, caption) => h("figure", { class: "panel" },
@@ -139,6 +139,12 @@
     return barTable(heads, rows, "Loss of each attribute", "losses");
   };
 
+  const roleWords = (role) => role.split(", ").map((one) => ROLES[one] || one).join(", ");
+  const shiftWords = (own, coarsened) => {
+    const shift = own.map(({ distance }) => (distance === null ? "–" : kit.percent(distance))).join(" and ");
+    return `Shift caused by rows left out${coarsened ? ", at this level of detail" : ""}: ${shift}.`;
+  };
+
   const distribution = (nodes, place) => {
     const first = nodes[0].view.distributions[place];
     const same = nodes.map(({ view }) => view.distributions.find(({ column }) => column === first.column)).filter(Boolean);
@@ -154,10 +160,10 @@
     const most = Math.max(1, ...lines.flatMap(([, counts]) => counts));
     const kinds = ["before", ...nodes.map(({ kind }) => kind)];
     const rows = lines.map(([label, counts]) => h("tr", {}, h("th", { scope: "row" }, label), pairedBars(counts.map((count) => count / most), counts.map(kit.number), kinds)));
-    const distance = same.map((own) => kit.percent(own.distance)).join(" and ");
+    const after = same.map(({ blocks }) => kit.number(blocks)).join(" and ");
     return h("section", { class: "panel" },
       h("h3", {}, kit.label(first.column, 60)),
-      h("p", { class: "small soft" }, `${ROLES[first.role] || first.role}; ${same.map((own) => kit.plural(own.blocks, "value")).join(" and ")} after. Distance between before and after: ${distance}.`),
+      h("p", { class: "small soft" }, `${capital(roleWords(first.role))}; ${kit.plural(first.values, "value")} → ${after}. ${shiftWords(same, place < nodes[0].view.losses.length)}`),
       barTable(["Value", `Rows before${nodes.map(({ role }) => (nodes.length > 1 ? `, ${role}` : ", after")).join("")}`], rows, `Before and after: ${kit.plain(first.column, 60)}`));
   };
 
