@@ -140,7 +140,14 @@ def node_view(view: dict[str, Any], levels: list[int], values: dict[str, float])
                     {"label": None, "lost": 40, "rows": 200},
                     {"label": HOSTILE, "lost": 1, "rows": 50},
                 ],
-            }
+            },
+            {
+                "column": "sex",
+                "rows": [
+                    {"label": "f", "lost": k % 90, "rows": 100},
+                    {"label": "m", "lost": 10, "rows": 100},
+                ],
+            },
         ],
     }
 

@@ -347,6 +347,43 @@ LIVE_ROOM = """([view, address]) => {
 }"""
 
 
+def bars_of(page, column):
+    """Label of each group, and of its bars the kind, the width in pixels and the number."""
+    rows = page.get_by_role("region", name=f"Rows lost by {column}").locator("tbody tr")
+    return rows.evaluate_all(
+        """rows => rows.map(row => [row.querySelector("bdi, .missing").textContent,
+          [...row.querySelectorAll(".pair")].map(pair => [
+            pair.querySelector(".fill").className, pair.querySelector(".fill").offsetWidth,
+            pair.querySelector(".amount").textContent])])"""
+    )
+
+
+@pytest.mark.parametrize("width", [1440, 375])
+def test_bars_of_lost_rows_share_one_scale_and_are_wide_enough(visit, width):
+    """20 % of one column is twice as long as 10 % of another."""
+    _, made = visit()
+    page, _ = visit(address=node_address(made, 0), width=width)
+    (missing, *_), sexes = bars_of(page, "age"), dict(bars_of(page, "sex"))
+    assert missing[0] == "(missing)"
+    (_, long, said), (_, short, _) = missing[1][0], sexes["m"][0]
+    assert said == "20.0 %"
+    assert long == pytest.approx(2 * short, abs=2)
+    tracks = page.locator(".node-section", has_text="Who lost rows").locator(".track")
+    assert min(tracks.evaluate_all("all => all.map(one => one.offsetWidth)")) >= 90
+
+
+def test_two_candidates_stand_beside_each_other_in_every_group(visit):
+    _, made = visit()
+    page, view = visit(address=node_address(made, 0, 2))
+    section = page.locator(".node-section", has_text="Who lost rows")
+    assert section.locator("h3").all_text_contents() == ["age", "sex"]
+    bars = dict(bars_of(page, "sex"))["f"]
+    assert [kind for kind, *_ in bars] == ["fill after", "fill second"]
+    lost = [view["details"][i]["lost"][1]["rows"][0]["lost"] for i in "02"]
+    assert [said for *_, said in bars] == [words.percent(number / 100) for number in lost]
+    assert f"{lost[0]} and {lost[1]} of 100 rows" in section.inner_text()
+
+
 def test_with_a_server_rows_are_shown_and_errors_stay_in_place(visit):
     page, view = visit()
     levels = view["details"]["0"]["levels"]

@@ -116,8 +116,6 @@
     return h("span", { class: "track", "aria-hidden": "true" }, fill);
   };
 
-  const barCell = (share, text, kind) => h("td", { class: "bar-cell" }, barOf(share, kind), h("span", { class: "amount" }, text));
-
   const barTable = (heads, rows, caption, kind = "tall") => h("div", { class: `scroll ${kind}`, tabindex: "0", role: "region", "aria-label": caption },
     h("table", { class: "bars" }, h("caption", { class: "sr" }, caption),
       h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))), h("tbody", {}, rows)));
@@ -180,14 +178,34 @@
       [place ? "; " : "", kit.label(column, 60), ` (${why})`]), ".")
     : null);
 
-  /** Which groups lost rows, the largest share first. */
-  kit.lostRows = ({ view, role, kind }, several) => view.lost.map(({ column, rows }) => {
-    const share = (row) => (row.rows ? row.lost / row.rows : 0);
-    const lines = [...rows].sort((a, b) => share(b) - share(a) || b.lost - a.lost);
-    const top = Math.max(0.0001, ...lines.map(share));
-    return h("section", { class: "panel" }, h("h3", {}, kit.label(column, 60), several ? `, ${role}` : ""),
-      barTable(["Group", "Share lost", "Rows lost"], lines.map((row) => h("tr", {},
-        h("th", { scope: "row" }, kit.label(row.label, 60)), barCell(share(row) / top, kit.percent(share(row)), kind),
-        h("td", { class: "num" }, `${kit.number(row.lost)} of ${kit.number(row.rows)}`))), `Rows lost by ${kit.plain(column, 60)}`));
+  const shareLost = (row) => (row && row.rows ? row.lost / row.rows : 0);
+
+  /** For each column the lines of all nodes side by side: [{column, lines: [[label, row of each node]]}]. */
+  const lostByColumn = (nodes) => nodes[0].view.lost.map(({ column }) => {
+    const own = nodes.map(({ view }) => view.lost.find((one) => one.column === column)?.rows ?? []);
+    const labels = [...new Set(own.flatMap((rows) => rows.map(({ label }) => label)))];
+    const lines = labels.map((label) => [label, own.map((rows) => rows.find((row) => row.label === label))]);
+    const worst = ([, rows]) => Math.max(...rows.map(shareLost));
+    const most = ([, rows]) => Math.max(...rows.map((row) => row?.lost ?? 0));
+    return { column, lines: lines.sort((a, b) => worst(b) - worst(a) || most(b) - most(a)) };
   });
+
+  const lostWords = (rows) => {
+    const known = rows.filter(Boolean);
+    const same = new Set(known.map((row) => row.rows)).size === 1;
+    const said = same ? `${known.map(({ lost }) => kit.number(lost)).join(" and ")} of ${kit.number(known[0].rows)}`
+      : known.map((row) => `${kit.number(row.lost)} of ${kit.number(row.rows)}`).join(" and ");
+    return h("span", { class: "words small soft" }, `${said} rows`);
+  };
+
+  /** Which groups lost rows, the largest share first; every bar on the same scale. */
+  kit.lostRows = (nodes) => {
+    const columns = lostByColumn(nodes);
+    const top = Math.max(...columns.flatMap(({ lines }) => lines.flatMap(([, rows]) => rows.map(shareLost))));
+    const kinds = nodes.map(({ kind }) => kind);
+    const line = ([label, rows]) => h("tr", {}, h("th", { scope: "row" }, kit.label(label, 60), lostWords(rows)),
+      pairedBars(rows.map((row) => shareLost(row) / (top || 1)), rows.map((row) => (row ? kit.percent(shareLost(row)) : "–")), kinds));
+    return columns.map(({ column, lines }) => h("section", { class: "panel" }, h("h3", {}, kit.label(column, 60)),
+      barTable(["Group", "Share of its rows lost"], lines.map(line), `Rows lost by ${kit.plain(column, 60)}`)));
+  };
 })();

@@ -69,13 +69,16 @@
   const details = (nodes, charts, source, alive) => {
     const several = nodes.length > 1;
     const grid = (...children) => h("div", { class: "node-grid" }, children);
-    const lost = nodes.filter(({ view }) => view.suppressed > 0).flatMap((node) => kit.lostRows(node, several));
+    const lost = nodes.some(({ view }) => view.suppressed > 0);
+    const key = nodes.map(({ kind, role }) => [h("span", { class: `key square ${kind}` }), role]);
     const legend = h("p", { class: "small soft" }, h("span", { class: "key square before" }), "before",
       nodes.map(({ kind, role }) => [h("span", { class: `key square ${kind}` }), several ? role : "after"]));
     return [
       section("Groups and people", grid(kit.classSizes(nodes, charts), kit.privacyCurves(nodes, charts))),
       section("Before and after", legend, grid(kit.distributions(nodes)), kit.notCompared(nodes[0])),
-      section("Who lost rows", lost.length ? grid(lost) : h("p", { class: "soft" }, "No row is left out, so nobody lost rows.")),
+      section("Who lost rows", lost
+        ? [h("p", { class: "small soft" }, several ? [key, ". "] : "", "All bars have the same scale."), grid(kit.lostRows(nodes))]
+        : h("p", { class: "soft" }, "No row is left out, so nobody lost rows.")),
       nodes.map((node) => section(several ? `Preview, ${node.role}` : "Preview", preview(source, node.view, alive))),
     ];
   };
