@@ -9,7 +9,7 @@ import re
 
 import pytest
 from explorer_cases import BASIS, MEASURES, ROWS, encoded, front_view, measure
-from tests.support.browsing import AXE
+from tests.support.browsing import AXE, TORN_WORDS
 
 from paretonym.report import words
 from paretonym.report.explorer_page import explorer_html
@@ -21,6 +21,8 @@ def files(tmp_path_factory):
     made = {"plain": front_view(1500), "hostile": front_view(400, hostile=True)}
     made["single"] = front_view(1)
     made["single"]["points"]["values"]["s_k"] = encoded([math.nan], "<f8")
+    made["wordy"] = front_view(1500)
+    made["wordy"]["measures"][4] |= {"short": "discernibility"}
     for name, view in made.items():
         (folder / f"{name}.html").write_text(explorer_html(view), encoding="utf-8")
     return folder, made
@@ -440,7 +442,7 @@ def test_hostile_names_are_text(visit):
     assert page.evaluate("Paretonym.plain('a\\u202eb')") == "a\ufffdb"
 
 
-@pytest.mark.parametrize("width", [1440, 800])
+@pytest.mark.parametrize("width", [1440, 800, 375])
 @pytest.mark.parametrize("name", ["plain", "hostile"])
 def test_nothing_sticks_out(visit, width, name):
     page, view = visit(name, width=width)
@@ -448,6 +450,30 @@ def test_nothing_sticks_out(visit, width, name):
     assert page.evaluate(wide)
     page, _ = visit(name, node_address(view, 0, 1), width=width)
     assert page.evaluate(wide)
+
+
+WIDE_PREVIEW = """(view) => {
+  const columns = ["workclass", "education", "occupation", "race", "sex", "salary-class"];
+  const row = ["Private", "University", "Professional", "White", "Female", "more than 50,000"];
+  const source = {...Paretonym.fileSource(view), live: true,
+    preview: () => Promise.resolve({columns, rows: [row, row], released: 2})};
+  const address = new URLSearchParams(location.hash.split("?")[1]);
+  const context = {source, address, set() {}, go() {}, say() {}};
+  Paretonym.rooms.node.open(document.getElementById("room"), context);
+}"""
+
+
+@pytest.mark.parametrize("width", [1440, 1280, 800, 375])
+def test_no_word_is_torn_apart(visit, width):
+    page, view = visit("wordy", width=width)
+    assert page.evaluate(TORN_WORDS, "#room") == []
+    page.locator("table.grid [aria-rowindex='2']").click()
+    assert page.evaluate(TORN_WORDS, ".bar") == []
+    page, _ = visit("wordy", node_address(view, 0, 1), width=width)
+    assert page.evaluate(TORN_WORDS, "#room") == []
+    page.evaluate(WIDE_PREVIEW, view)
+    page.get_by_role("region", name="Preview").first.wait_for()
+    assert page.evaluate(TORN_WORDS, "#room") == []
 
 
 AXE_RUN = """axe.run(document, {

@@ -69,14 +69,17 @@
     return address;
   };
 
+  // wide enough for the longest word of a head
+  const columnWidth = (title, least) => Math.max(least, 24 + 8 * Math.max(...title.split(/[\s-]+/).map(({ length }) => length)));
+
   const tableColumns = (points) => [
     ...points.measures.map((measure) => ({
       key: measure.name, title: kit.label(measure.short, 30), hint: kit.plain(measure.long, 200), numeric: true,
-      width: measure.format === "rows" ? 150 : 110,
+      width: columnWidth(kit.plain(measure.short, 30), measure.format === "rows" ? 150 : 110),
       get: (index) => points.raw(measure.name)[index], show: (index) => points.shown(measure.name, index),
     })),
     ...points.columns.map((column, place) => ({
-      key: `level ${place}`, title: kit.label(column.name, 24), hint: `level of ${kit.plain(column.name, 100)}`, width: 150,
+      key: `level ${place}`, title: kit.label(column.name, 24), hint: `level of ${kit.plain(column.name, 100)}`, width: columnWidth(kit.plain(column.name, 24), 150),
       get: (index) => points.level(index, place),
       show: (index) => {
         const level = points.level(index, place);
