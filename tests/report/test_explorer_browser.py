@@ -69,7 +69,16 @@ def shown(view, index):
 
 
 def bar_numbers(page):
-    return page.locator(".bar .chosen.selected dd").all_text_contents()
+    """Objectives and suppressed rows first, then the others; here in the order of the measures."""
+    return in_order(page.locator(".bar .chosen.selected").evaluate(NUMBERS))
+
+
+NUMBERS = """line => Object.fromEntries([...line.querySelectorAll("dl > div")].map(
+  one => [one.querySelector("dt").textContent, one.querySelector("dd").textContent]))"""
+
+
+def in_order(numbers):
+    return [numbers[words.short_name(name)] for name, *_ in MEASURES]
 
 
 def row_cells(page, place):
@@ -241,12 +250,32 @@ def test_comparing_two_points_from_the_front(visit):
     rows.nth(1).click()
     page.get_by_role("button", name="Compare with…").click()
     rows.nth(2).click()
-    assert page.locator(".bar .chosen.other dd").all_text_contents() == shown(view, 1)
+    assert in_order(page.locator(".bar .chosen.other").evaluate(NUMBERS)) == shown(view, 1)
     page.get_by_role("button", name="Open both").click()
     page.get_by_role("heading", name="Two candidates side by side").wait_for()
     assert node_address(view, 0, 1) in page.url
     page.go_back()
     page.locator(".bar .chosen.other").wait_for()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1280, 720), (375, 812)])
+def test_the_chosen_point_takes_one_line_and_leaves_the_picture_in_sight(visit, width, height):
+    page, _ = visit(width=width)
+    page.set_viewport_size({"width": width, "height": height})
+    page.get_by_role("button", name="k ≥ 5", exact=True).click()
+    bar = page.locator(".bar")
+    assert bar.locator(".chosen > dl dt").all_text_contents() == [
+        "k", "GLM", "ℓ of illness", "suppressed",
+    ]  # fmt: skip
+    assert not bar.locator(".levels").is_visible()
+    assert bar.bounding_box()["height"] <= (66 if width > 1000 else 0.2 * height)
+    if width > 1000:  # beside each other; on a narrow screen the picture is scrolled to
+        page.evaluate("scrollTo(0, 0)")
+        plot = page.locator(".scatter").bounding_box()
+        assert plot["y"] + plot["height"] <= bar.bounding_box()["y"]
+    bar.get_by_text("Levels and other measures").click()
+    page.get_by_role("button", name="k ≥ 10", exact=True).click()
+    assert bar.locator(".levels").is_visible()
 
 
 def test_a_single_point_and_a_value_that_is_not_known(visit):
