@@ -378,6 +378,20 @@ LIVE_ROOM = """([view, address]) => {
 }"""
 
 
+@pytest.mark.parametrize("second", [None, 2])
+def test_a_measure_says_which_way_is_better_and_who_is_counted(visit, second):
+    """The mean over all rows and the mean of the released are different numbers."""
+    _, made = visit()
+    page, _ = visit(address=node_address(made, 0, second))
+    names = page.get_by_role("region", name="All measures").locator("tbody th")
+    said = dict(zip((name for name, *_ in MEASURES), names.all_inner_texts(), strict=True))
+    assert said["k"].endswith("more is better")
+    assert said["glm"].endswith("less is better")
+    assert said["s_k"].endswith("more is better; a row left out counts 0")
+    assert "better" not in said["secure"]
+    assert "the mean of the released is" in page.locator("#room").inner_text()
+
+
 def bars_of(page, column):
     """Label of each group, and of its bars the kind, the width in pixels and the number."""
     rows = page.get_by_role("region", name=f"Rows lost by {column}").locator("tbody tr")

@@ -69,7 +69,7 @@
     const at = (share) => one.quantiles.find((quantile) => quantile.share === share)?.value;
     if (at(0.5) === undefined) return "";
     const low = at(0.05) === undefined ? "" : `one in twenty has at most ${kit.number(at(0.05))}, `;
-    return `${low}half have at most ${kit.number(at(0.5))}; the mean is ${kit.number(one.mean)}.`;
+    return `${low}half have at most ${kit.number(at(0.5))}; the mean of the released is ${kit.number(one.mean)}.`;
   };
 
   const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -99,7 +99,7 @@
       line("people with the minimum", (one) => kit.number(one.worst.people)),
       ...shares.map((share) => line(`${kit.number(share * 100)} % of people have at most`, (one) => kit.number(one.quantiles.find((quantile) => quantile.share === share)?.value ?? NaN))),
       line("maximum", (one) => kit.number(one.maximum)),
-      line("mean", (one) => kit.number(one.mean)),
+      line("mean of the released", (one) => kit.number(one.mean)),
     ];
     const words = all.map(({ role, one, view }) => h("span", { class: "words" }, all.length > 1 ? h("b", {}, `${role}: `) : "", `${worstWords(one, view.released)} ${capital(quantileWords(one))}`));
     return figure(["For each person: ", kit.label(all[0].one.says, 80)], plot, kit.simpleTable(heads, rows, "Per person"), [legend(all), words]);

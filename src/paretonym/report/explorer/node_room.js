@@ -23,15 +23,24 @@
     `${kit.plural(view.released, "row")} released in ${kit.plural(view.classes, "group")}, ${kit.plural(view.suppressed, "row")} left out.`,
     view.feasible ? "" : h("b", { class: "fails" }, " It does not meet what the job requires."));
 
-  const valueTable = (values) => kit.simpleTable(["Measure", "Value"],
-    values.map(({ long, shown }) => [kit.label(long, 120), shown]), "All measures");
+  const BETTER = { max: "more is better", min: "less is better" };
+  const overAllRows = (name) => /^s_[kl](\(|$)/.test(name); // property vectors: 0 for who is left out
 
-  const known = (points, index) => points.measures.map(({ name, long }) => ({ long, shown: points.shown(name, index) }));
+  /** A measure's name with what else a reader has to know to compare its values. */
+  const measureName = (points, { name, long }) => {
+    const notes = [BETTER[points.measure(name)?.direction], overAllRows(name) ? "a row left out counts 0" : null].filter(Boolean);
+    return [kit.label(long, 120), notes.length ? h("span", { class: "words small soft" }, notes.join("; ")) : null];
+  };
+
+  const valueTable = (points, values) => kit.simpleTable(["Measure", "Value"],
+    values.map((value) => [measureName(points, value), value.shown]), "All measures");
+
+  const known = (points, index) => points.measures.map(({ name, long }) => ({ name, long, shown: points.shown(name, index) }));
 
   const marked = (text, wins) => (wins ? [h("b", { class: "wins" }, text), h("span", { class: "sr" }, " (better)"), h("span", { class: "wins", "aria-hidden": "true" }, " ✓")] : text);
 
-  const comparedValues = (values, nodes) => kit.simpleTable(["Measure", nodes[0].role, nodes[1].role],
-    values.map(({ long, a, b, better }) => [kit.label(long, 120), marked(a, better === "a"), marked(b, better === "b")]),
+  const comparedValues = (points, values, nodes) => kit.simpleTable(["Measure", nodes[0].role, nodes[1].role],
+    values.map((value) => [measureName(points, value), marked(value.a, value.better === "a"), marked(value.b, value.better === "b")]),
     "All measures side by side");
 
   const people = (count) => kit.plural(count, "person", "people");
@@ -119,11 +128,11 @@
   };
 
   const valuesOf = (view, wanted, nodes, comparison) => {
-    if (comparison?.view) return section("All measures", comparedValues(comparison.view.values, nodes), h("p", { class: "small soft" }, "✓ marks the better side."));
-    if (nodes[0].view) return section("All measures", valueTable(nodes[0].view.values));
     const points = kit.points(view);
+    if (comparison?.view) return section("All measures", comparedValues(points, comparison.view.values, nodes), h("p", { class: "small soft" }, "✓ marks the better side."));
+    if (nodes[0].view) return section("All measures", valueTable(points, nodes[0].view.values));
     const index = points.find(wanted[0].levels, wanted[0].below);
-    return index < 0 ? null : section("All measures", valueTable(known(points, index)));
+    return index < 0 ? null : section("All measures", valueTable(points, known(points, index)));
   };
 
   const heading = (context, view, wanted, roles, kinds) => {
