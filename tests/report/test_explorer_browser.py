@@ -453,12 +453,36 @@ def test_with_a_server_rows_are_shown_and_errors_stay_in_place(visit):
     )
 
 
-@pytest.mark.parametrize("address", ["#node?levels=9.9.9", "#node?levels=0.0.0.0.0.9&below=x"])
-def test_an_unknown_point_is_an_error_in_place(visit, address):
-    page, _ = visit(address=address)
+def test_an_unknown_point_is_an_error_in_place(visit):
+    page, _ = visit(address="#node?levels=0.0.0.0.0.0&below=x")
     page.get_by_role("alert").filter(has_text="knows no such point").wait_for()
     page.get_by_role("link", name="Front").click()
     page.locator(".front-room").wait_for()
+
+
+NO_CANDIDATES = {
+    "levels=5.2.0.0": "it names 4 levels, and 6 columns have levels here",
+    "levels=0.0.9.0.0.0": "sex has no level 9; its last is 1",
+    "levels=abc": "levels are numbers joined by dots",
+    "levels=0.0.0.0.0.0&other=9": "it names 1 level, and 6 columns have levels here",
+}
+
+
+@pytest.mark.parametrize("query", NO_CANDIDATES)
+def test_an_address_that_cannot_be_says_why_and_offers_the_way_back(visit, query):
+    """Also in the app, which could not release it."""
+    page, view = visit(address=f"#node?{query}")
+    page.evaluate(LIVE_ROOM, [view, query])
+    page.get_by_role("alert").filter(has_text=NO_CANDIDATES[query]).wait_for()
+    assert page.locator("#room button").all_text_contents() == ["Choose in Front"]
+    assert "undefined" not in page.locator("#room").inner_text()
+
+
+def test_what_the_server_refuses_is_not_offered_for_release(visit):
+    page, view = visit()
+    page.evaluate(LIVE_ROOM, [view, "levels=0.0.0.0.0.0&below=99"])
+    page.get_by_role("alert").wait_for()
+    assert page.locator("#room button").all_text_contents() == ["Show in Front"]
 
 
 def test_nonsense_in_the_address_is_passed_over(visit):

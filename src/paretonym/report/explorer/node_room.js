@@ -7,10 +7,23 @@
   const notice = (message) => h("div", { class: "notice bad", role: "alert" }, h("p", {}, message));
   const section = (title, ...children) => h("section", { class: "node-section" }, h("h2", {}, title), children);
 
-  const readNode = (address, levels, below) => {
-    const found = kit.readLevels(address.get(levels));
-    return found && { levels: found, below: Number(address.get(below)) || null };
+  const readNode = (address, levels, below) => (address.get(levels)
+    ? { levels: kit.readLevels(address.get(levels)), below: Number(address.get(below)) || null } : null);
+
+  /** What is wrong with the levels of an address, if anything is. */
+  const faultOf = ({ levels }, columns) => {
+    if (!levels) return "levels are numbers joined by dots";
+    if (levels.length !== columns.length) {
+      return `it names ${kit.plural(levels.length, "level")}, and ${kit.plural(columns.length, "column has", "columns have")} levels here`;
+    }
+    const place = levels.findIndex((level, i) => level >= columns[i].levels.length);
+    if (place < 0) return null;
+    return `${kit.plain(columns[place].name)} has no level ${levels[place]}; its last is ${columns[place].levels.length - 1}`;
   };
+
+  const refusal = (context, fault) => h("div", { class: "room" }, h("h2", {}, "No such candidate"),
+    notice(`The address of this page names a candidate that cannot be: ${fault}.`),
+    h("div", { class: "actions" }, h("button", { type: "button", class: "main", onclick: () => context.go("front", {}) }, "Choose in Front")));
 
   const identity = (view, { levels, below }, role, kind) => h("div", { class: "identity" },
     role ? h("p", { class: "role" }, h("span", { class: `key square ${kind}` }), role) : null,
@@ -121,9 +134,8 @@
         valuesOf(view, wanted, nodes, comparison), whole.length ? section("Loss of each attribute", kit.losses(whole)) : null)];
       if (comparison?.view) body.push(spreadSection(comparison.view.spread));
       if (whole.length) body.push(details(whole, charts, context.source, alive));
-      root.append(h("div", { class: "room node-room" }, heading(context, view, wanted, roles, kinds), body));
+      root.append(h("div", { class: "room node-room" }, heading(context, view, wanted, roles, kinds, Boolean(nodes[0].view)), body));
       charts.forEach((entry) => { entry.chart = kit.chart(entry[0], entry[1], { label: entry[2] }); });
-      document.documentElement.dataset.node = String(performance.now());
     });
   };
 
@@ -135,7 +147,7 @@
     return index < 0 ? null : section("All measures", valueTable(points, known(points, index)));
   };
 
-  const heading = (context, view, wanted, roles, kinds) => {
+  const heading = (context, view, wanted, roles, kinds, releasable) => {
     const several = wanted.length > 1;
     const query = { levels: kit.writeLevels(wanted[0].levels), below: String(wanted[0].below) };
     if (several) Object.assign(query, { other: kit.writeLevels(wanted[1].levels), other_below: String(wanted[1].below) });
@@ -144,7 +156,7 @@
       h("div", { class: "head-line" }, h("h2", {}, several ? "Two candidates side by side" : "One candidate"),
         h("div", { class: "actions" }, h("button", { type: "button", onclick: () => context.go("front", query) }, "Show in Front"),
           several ? h("button", { type: "button", onclick: swap }, "Swap sides") : null,
-          context.source.live ? h("button", { type: "button", class: "main",
+          context.source.live && releasable ? h("button", { type: "button", class: "main",
             onclick: () => context.go("release", { levels: query.levels, below: query.below }) },
           several ? "Release the first…" : "Release this…") : null)),
       h("div", { class: several ? "identities two" : "identities" }, wanted.map((node, i) => identity(view, node, several ? roles[i] : null, kinds[i]))));
@@ -163,10 +175,15 @@
       context.source.front().then((view) => {
         if (closed) return null;
         if (!first) return chooser(kit.clear(root), context, view);
+        const wanted = second ? [first, second] : [first];
+        const fault = wanted.map((node) => faultOf(node, view.columns)).find(Boolean);
+        if (fault) return kit.clear(root).append(refusal(context, fault));
         const stage = kit.clear(root);
         stage.append(h("p", { class: "soft waiting" }, "Reading the candidate…"));
-        return drawNodes(root, context, view, second ? [first, second] : [first], alive, charts)
+        return drawNodes(root, context, view, wanted, alive, charts)
           .then(() => alive() && root.querySelector(".waiting")?.remove());
+      }).then(() => {
+        if (!closed) document.documentElement.dataset.node = String(performance.now());
       }).catch((error) => {
         if (!closed) kit.clear(root).append(notice(error.message));
       });
