@@ -494,6 +494,55 @@ def test_nonsense_in_the_address_is_passed_over(visit):
 # ---- every page
 
 
+def test_keys_turn_to_the_rooms_but_not_while_typing(visit):
+    page, view = visit()
+    page.locator("table.grid [aria-rowindex='2']").click()
+    page.wait_for_function("() => location.hash.includes('levels=')")
+    chosen = page.url
+    page.keyboard.press("3")
+    page.get_by_role("heading", name="No point chosen").wait_for()
+    page.keyboard.press("2")
+    page.locator(".front-room").wait_for()
+    assert page.url == chosen
+    page.get_by_label("k ≥").press("3")
+    page.keyboard.press("Control+3")
+    page.wait_for_function("() => location.hash.includes('bound_k=3')")
+    assert page.locator(".front-room").is_visible()
+    assert page.locator("nav a").evaluate_all("all => all.map(one => one.ariaKeyShortcuts)") == [
+        "2",
+        "3",
+    ]
+
+
+def darkest_at_the_cut(page, region):
+    """How dark the empty part of a list's last pixels is, 0 to 255, as a browser draws it."""
+    box = region.bounding_box()
+    shot = page.screenshot(
+        clip={"x": box["x"] + 16, "y": box["y"] + box["height"] - 5, "width": 6, "height": 3}
+    )
+    return page.evaluate(
+        """async bytes => {
+          const image = await createImageBitmap(new Blob([new Uint8Array(bytes)]));
+          const brush = new OffscreenCanvas(image.width, image.height).getContext("2d");
+          brush.drawImage(image, 0, 0);
+          const {data} = brush.getImageData(0, 0, image.width, image.height);
+          return Math.min(...data.filter((_, place) => place % 4 === 0));
+        }""",
+        list(shot),
+    )
+
+
+def test_a_list_that_goes_on_below_says_so(visit):
+    """A shadow at the cut edge, until the end is reached."""
+    _, made = visit()
+    page, _ = visit(address=node_address(made, 0), width=800)
+    region = page.get_by_role("region", name="Before and after: age")
+    region.scroll_into_view_if_needed()
+    assert darkest_at_the_cut(page, region) < 235
+    region.evaluate("list => { list.scrollTop = list.scrollHeight; }")
+    assert darkest_at_the_cut(page, region) > 250
+
+
 def test_hostile_names_are_text(visit):
     page, _ = visit("hostile")
     page.locator("table.grid [aria-rowindex='2']").click()
