@@ -318,6 +318,19 @@ def test_columns_that_pass_through_stand_beside_the_others(visit):
     assert left.endswith("(it has 1,234 values, more than 1,000).")
 
 
+def test_a_column_at_two_levels_has_a_panel_for_each_candidate(visit):
+    _, made = visit()
+    page, view = visit(address=node_address(made, 0, 2))
+    heads = page.locator(".node-section", has_text="Before and after").locator("h3")
+    first, second = (view["details"][i]["losses"] for i in "02")
+    said = []
+    for one, other in zip(first, second, strict=True):
+        same = one["level"] == other["level"]
+        said += [one["column"] + whose for whose in ([""] if same else [", first", ", second"])]
+    assert heads.all_text_contents() == [*said, "came by"]
+    assert len(said) > len(first)
+
+
 def test_before_and_after_says_what_shifts_a_column(visit):
     """Coarsening is told by the numbers of values, rows left out by the shift."""
     _, made = visit()

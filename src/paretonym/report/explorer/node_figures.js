@@ -143,7 +143,7 @@
     return `Shift caused by rows left out${coarsened ? ", at this level of detail" : ""}: ${shift}.`;
   };
 
-  const distribution = (nodes, place) => {
+  const distribution = (nodes, place, whose = "") => {
     const first = nodes[0].view.distributions[place];
     const same = nodes.map(({ view }) => view.distributions.find(({ column }) => column === first.column)).filter(Boolean);
     const find = (own, label) => own.bars.find((bar) => bar.label === label);
@@ -160,16 +160,16 @@
     const rows = lines.map(([label, counts]) => h("tr", {}, h("th", { scope: "row" }, label), pairedBars(counts.map((count) => count / most), counts.map(kit.number), kinds)));
     const after = same.map(({ blocks }) => kit.number(blocks)).join(" and ");
     return h("section", { class: "panel" },
-      h("h3", {}, kit.label(first.column, 60)),
+      h("h3", {}, kit.label(first.column, 60), whose),
       h("p", { class: "small soft" }, `${capital(roleWords(first.role))}; ${kit.plural(first.values, "value")} → ${after}. ${shiftWords(same, place < nodes[0].view.losses.length)}`),
-      barTable(["Value", `Rows before${nodes.map(({ role }) => (nodes.length > 1 ? `, ${role}` : ", after")).join("")}`], rows, `Before and after: ${kit.plain(first.column, 60)}`));
+      barTable(["Value", `Rows before${nodes.map(({ role }) => (nodes.length > 1 ? `, ${role}` : ", after")).join("")}`], rows, `Before and after: ${kit.plain(first.column, 60)}${whose}`));
   };
 
   /** Each column before and after, as paired bars. */
   kit.distributions = (nodes) => nodes[0].view.distributions.flatMap((_, place) => {
     // labels of different levels have nothing to do with each other
     const levels = new Set(nodes.map(({ view }) => view.losses[place]?.level));
-    return levels.size > 1 ? nodes.map((node) => distribution([node], place)) : [distribution(nodes, place)];
+    return levels.size > 1 ? nodes.map((node) => distribution([node], place, `, ${node.role}`)) : [distribution(nodes, place)];
   });
 
   /** Columns of the release that have no distribution, each with the reason. */
