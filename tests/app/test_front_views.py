@@ -91,9 +91,25 @@ def test_requirements_and_picks():
         front = front_of(bench)
         view = front_view(front, bench)
         assert view["require"] == [{"name": "k", "bound": 2}]
-        assert [pick["says"] for pick in view["picks"]] == ["k>=2", "k>=3", "k>=5", "knee"]
-        for pick in view["picks"]:
-            assert front.entries[pick["index"]] is pn.pick(front, pick["says"])
+        assert_picks_differ(view, front)
+
+
+def assert_picks_differ(view, front):
+    """Every quick choice leads where it says, and no two to the same point."""
+    for pick in view["picks"]:
+        for how in pick["says"].split(", "):
+            assert front.entries[pick["index"]] is pn.pick(front, how)
+    indexes = [pick["index"] for pick in view["picks"]]
+    assert len(set(indexes)) == len(indexes)
+
+
+def test_a_required_k_leaves_no_smaller_choice():
+    """Groups of 5 and more are required: k of at least 2 and 3 would lead to the same point."""
+    with people_bench(require={"k": 5}) as bench:
+        front = front_of(bench)
+        view = front_view(front, bench)
+        assert [pick["says"] for pick in view["picks"]] == ["k>=5, knee"]
+        assert_picks_differ(view, front)
 
 
 def test_a_front_without_k_has_its_knee(bench):
@@ -252,9 +268,9 @@ def test_it_is_the_same_front(bench):
 
 def test_a_file_that_gets_passed_around_names_no_cell(tmp_path: Path) -> None:
     """Also not at level 0 of a candidate that releases everybody as they are."""
-    rows = "\n".join(f"{30 + i % 5},CANARY{i % 3},CANARYFLU" for i in range(60))
+    rows = "\n".join(f"{30 + i % 5},CANARY{i % 3},CANARYFLU,CANARYBUS" for i in range(60))
     table = tmp_path / "rare.csv"
-    table.write_text(f"age,town,illness\n{rows}\n99,CANARYTOWN,CANARYILLNESS\n")
+    table.write_text(f"age,town,illness,came\n{rows}\n99,CANARYTOWN,CANARYILLNESS,CANARYFOOT\n")
     job = tmp_path / "job.yaml"
     job.write_text(
         "table: rare.csv\n"
@@ -262,6 +278,7 @@ def test_a_file_that_gets_passed_around_names_no_cell(tmp_path: Path) -> None:
         "  age: {role: quasi, hierarchy: suppress}\n"
         "  town: {role: quasi, hierarchy: suppress}\n"
         "  illness: {role: sensitive}\n"
+        "  came: {role: insensitive}\n"
         "objectives: [k, glm]\n"
         "suppression: {limit: 5 rows}\n"
     )

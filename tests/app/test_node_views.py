@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,8 +17,10 @@ from tests.support.viewing import (
     vectors_by_hand,
 )
 
+import paretonym as pn
+from paretonym.app.bench import open_bench
 from paretonym.app.fronts import front_of, score_of, scores_of
-from paretonym.app.node_views import compare_views, node_view, preview
+from paretonym.app.node_views import candidate_of, compare_views, node_view, preview, view_of
 
 GROUPED = (1, 1)  # north and south, sex gone: groups of 5 and 1
 
@@ -57,13 +60,55 @@ def test_losses_and_distributions_by_hand(bench):
         {"column": "sex", "level": 1, "name": "*", "loss": 1.0},
     ]
     place, sex, illness = view["distributions"]
-    assert (place["column"], place["role"], place["blocks"]) == ("zip", "quasi", 1)
+    assert (place["column"], place["role"]) == ("zip", "quasi")
+    assert (place["values"], place["blocks"]) == (3, 1)
     assert place["bars"] == [{"label": "north", "before": 5, "after": 5}]
     assert place["others"] == {"values": 1, "before": 1, "after": 0}  # rare and gone: unnamed
     assert place["distance"] == pytest.approx(1 / 6)
     assert sex["bars"] == [{"label": "*", "before": 6, "after": 5}]
     assert (sex["distance"], sex["others"]) == (0.0, None)
+    assert (sex["values"], sex["blocks"], illness["values"], illness["blocks"]) == (2, 1, 3, 2)
     assert [bar["label"] for bar in illness["bars"]] == ["cold", "flu"]
+
+
+@pytest.mark.parametrize("cells", [1, 10**7])
+def test_columns_that_pass_through_are_compared(monkeypatch, cells):
+    """The one left out is the only one who came by bus; seven names are more than six values."""
+    data = {
+        "columns": {
+            "town": {"role": "quasi", "hierarchy": "suppress"},
+            "came": {"role": "insensitive"},
+            "note": {"role": "insensitive", "because": "made up"},
+            "share": {"role": "weight"},
+        },
+        "objectives": ["k", "glm"],
+        "suppression": {"limit": 1},
+    }
+    people = {
+        "town": [*"aaabbbc"],
+        "came": ["car", "car", None, "foot", "foot", "foot", "bus"],
+        "note": [*"tuvwxyz"],
+        "share": [1, 2, 2, 2, 2, 2, 1],
+    }
+    monkeypatch.setattr("paretonym.app.passing.COMPARED", 6)
+    monkeypatch.setattr("paretonym.app.passing._CELLS", cells)
+    with open_bench(pn.make_job(data, table=pd.DataFrame(people))) as bench:
+        view = node_view(bench, (0,), 3).to_json()
+        file = view_of(bench, candidate_of(bench, (0,), 3), named=False)
+    _, came, share = view["distributions"]
+    assert (came["column"], came["role"], came["values"], came["blocks"]) == (
+        "came", "insensitive", 4, 3,
+    )  # fmt: skip
+    assert came["bars"] == [
+        {"label": "car", "before": 2, "after": 2},
+        {"label": "foot", "before": 3, "after": 3},
+        {"label": None, "before": 1, "after": 1},
+    ]
+    assert came["others"] == {"values": 1, "before": 1, "after": 0}
+    assert came["distance"] == pytest.approx(1 / 7)
+    assert [(bar["before"], bar["after"]) for bar in share["bars"]] == [(2, 1), (5, 5)]
+    assert view["not_compared"] == [{"column": "note", "why": "it has 7 values, more than 6"}]
+    assert [label for label, *_ in file.distributions[1].bars] == ["value 2", "value 3", None]
 
 
 def test_who_lost_rows_by_hand(bench):
@@ -78,12 +123,36 @@ def test_who_lost_rows_by_hand(bench):
     assert "2010" not in told
 
 
+def test_a_value_has_one_number_in_every_list():
+    """Towns in the order of a hierarchy that is not the table's; two of them keep their names."""
+    order = {"groups": {"river": ["c", "a"], "b": ["b"], "d": ["d"]}}
+    data = {
+        "columns": {"town": {"role": "quasi", "hierarchy": order}, "ill": {"role": "sensitive"}},
+        "objectives": ["k", "glm"],
+        "suppression": {"limit": 2},
+    }
+    people = {"town": [*"abbbccdddd", None], "ill": [*"yxyxyxyxyx", None]}
+    with open_bench(pn.make_job(data, table=pd.DataFrame(people))) as bench:
+        for level in (0, 1):
+            view = view_of(bench, candidate_of(bench, (level,), 2), named=False)
+            rows_of = {
+                name: {label: rows for label, _, rows in lines} for name, lines in view.lost.items()
+            }
+            for one in view.distributions:
+                said = {label: before for label, before, _ in one.bars if label != "river"}
+                assert said.items() <= rows_of[one.column].items()
+            assert {"a", "b", "c", "d", "x", "y"}.isdisjoint(
+                label for one in view.distributions for label, *_ in one.bars
+            )
+
+
 def test_a_threshold_that_nothing_within_the_limit_reaches(bench):
     """At level 0 every group has at most two people: at 3 or more nobody is left."""
     view = node_view(bench, (0, 0), 3)
     assert not view.feasible
     assert (view.released, view.suppressed, view.classes) == (0, 6, 0)
     assert (view.values, view.privacy, view.class_sizes) == ((), (), ())
+    assert {each.distance for each in view.distributions} == {None}
     assert preview(bench, (0, 0), 3).rows == ()
     some = node_view(bench, (0, 0), 2)
     assert not some.feasible
@@ -169,7 +238,8 @@ def test_privacy_is_that_of_the_rows(rows, limit, data):
             bars = [*distribution.bars, distribution.others or (None, 0, 0)]
             assert sum(before for _, before, _ in bars) == len(rows)
             assert sum(after for _, _, after in bars) == len(released)
-            assert 0 <= distribution.distance <= 1
+            assert (distribution.distance is None) == (not released)
+            assert 0 <= (distribution.distance or 0) <= 1
 
 
 @settings(max_examples=20)

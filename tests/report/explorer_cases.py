@@ -127,7 +127,11 @@ def node_view(view: dict[str, Any], levels: list[int], values: dict[str, float])
             }
             for column, level in zip(view["columns"], levels, strict=True)
         ],
-        "distributions": [_distribution(column["name"]) for column in view["columns"]],
+        "distributions": [
+            *(_distribution(column["name"]) for column in view["columns"]),
+            _distribution("came by", role="insensitive") | {"distance": None, "blocks": 0},
+        ],
+        "not_compared": [{"column": HOSTILE, "why": "it has 1,234 values, more than 1,000"}],
         "lost": [
             {
                 "column": first,
@@ -136,7 +140,14 @@ def node_view(view: dict[str, Any], levels: list[int], values: dict[str, float])
                     {"label": None, "lost": 40, "rows": 200},
                     {"label": HOSTILE, "lost": 1, "rows": 50},
                 ],
-            }
+            },
+            {
+                "column": "sex",
+                "rows": [
+                    {"label": "f", "lost": k % 90, "rows": 100},
+                    {"label": "m", "lost": 10, "rows": 100},
+                ],
+            },
         ],
     }
 
@@ -160,7 +171,7 @@ def _privacy(name: str, says: str, least: int, suppressed: float) -> dict[str, A
     }
 
 
-def _distribution(column: str) -> dict[str, Any]:
+def _distribution(column: str, role: str = "quasi") -> dict[str, Any]:
     bars: list[dict[str, Any]] = [
         {"label": f"value {i}", "before": 6000 // (i + 1), "after": 5800 // (i + 1)}
         for i in range(8)
@@ -170,7 +181,8 @@ def _distribution(column: str) -> dict[str, Any]:
     bars.append({"label": REVERSED + LONG, "before": 40, "after": 20})
     return {
         "column": column,
-        "role": "quasi-identifier",
+        "role": role,
+        "values": 590,
         "blocks": 11,
         "distance": 0.0213,
         "bars": bars,

@@ -9,7 +9,7 @@ import re
 
 import pytest
 from explorer_cases import BASIS, MEASURES, ROWS, encoded, front_view, measure
-from tests.support.browsing import AXE
+from tests.support.browsing import AXE, TORN_WORDS
 
 from paretonym.report import words
 from paretonym.report.explorer_page import explorer_html
@@ -21,6 +21,8 @@ def files(tmp_path_factory):
     made = {"plain": front_view(1500), "hostile": front_view(400, hostile=True)}
     made["single"] = front_view(1)
     made["single"]["points"]["values"]["s_k"] = encoded([math.nan], "<f8")
+    made["wordy"] = front_view(1500)
+    made["wordy"]["measures"][4] |= {"short": "discernibility"}
     for name, view in made.items():
         (folder / f"{name}.html").write_text(explorer_html(view), encoding="utf-8")
     return folder, made
@@ -67,7 +69,16 @@ def shown(view, index):
 
 
 def bar_numbers(page):
-    return page.locator(".bar .chosen.selected dd").all_text_contents()
+    """Objectives and suppressed rows first, then the others; here in the order of the measures."""
+    return in_order(page.locator(".bar .chosen.selected").evaluate(NUMBERS))
+
+
+NUMBERS = """line => Object.fromEntries([...line.querySelectorAll("dl > div")].map(
+  one => [one.querySelector("dt").textContent, one.querySelector("dd").textContent]))"""
+
+
+def in_order(numbers):
+    return [numbers[words.short_name(name)] for name, *_ in MEASURES]
 
 
 def row_cells(page, place):
@@ -102,6 +113,7 @@ def test_numbers_read_as_in_the_reports(visit):
 def test_shares_read_as_in_the_reports(visit):
     page, _ = visit()
     shares = [0, 1, 1e-9, -1e-9, 0.0001, 0.00125, 0.1, 0.09995, 0.125, 0.99999, 12.5, -0.5, 0.0625]
+    shares += [0.9994, 0.9995, 0.9997, 0.99995, 0.999999, 1.0003, 1.00001, -0.9997, -1]
     assert page.evaluate("s => s.map(Paretonym.percent)", shares) == list(
         map(words.percent, shares)
     )
@@ -238,12 +250,32 @@ def test_comparing_two_points_from_the_front(visit):
     rows.nth(1).click()
     page.get_by_role("button", name="Compare with…").click()
     rows.nth(2).click()
-    assert page.locator(".bar .chosen.other dd").all_text_contents() == shown(view, 1)
+    assert in_order(page.locator(".bar .chosen.other").evaluate(NUMBERS)) == shown(view, 1)
     page.get_by_role("button", name="Open both").click()
     page.get_by_role("heading", name="Two candidates side by side").wait_for()
     assert node_address(view, 0, 1) in page.url
     page.go_back()
     page.locator(".bar .chosen.other").wait_for()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1280, 720), (375, 812)])
+def test_the_chosen_point_takes_one_line_and_leaves_the_picture_in_sight(visit, width, height):
+    page, _ = visit(width=width)
+    page.set_viewport_size({"width": width, "height": height})
+    page.get_by_role("button", name="k ≥ 5", exact=True).click()
+    bar = page.locator(".bar")
+    assert bar.locator(".chosen > dl dt").all_text_contents() == [
+        "k", "GLM", "ℓ of illness", "suppressed",
+    ]  # fmt: skip
+    assert not bar.locator(".levels").is_visible()
+    assert bar.bounding_box()["height"] <= (66 if width > 1000 else 0.2 * height)
+    if width > 1000:  # beside each other; on a narrow screen the picture is scrolled to
+        page.evaluate("scrollTo(0, 0)")
+        plot = page.locator(".scatter").bounding_box()
+        assert plot["y"] + plot["height"] <= bar.bounding_box()["y"]
+    bar.get_by_text("Levels and other measures").click()
+    page.get_by_role("button", name="k ≥ 10", exact=True).click()
+    assert bar.locator(".levels").is_visible()
 
 
 def test_a_single_point_and_a_value_that_is_not_known(visit):
@@ -273,6 +305,43 @@ def test_the_node_room_shows_the_details(visit):
     lost = page.get_by_role("region", name="Rows lost by age").locator("tbody tr")
     assert lost.first.inner_text().startswith("(missing)")
     assert page.locator("figure").count() == page.locator("figure details table").count() == 3
+
+
+def test_columns_that_pass_through_stand_beside_the_others(visit):
+    _, made = visit()
+    page, view = visit(address=node_address(made, 0))
+    section = page.locator(".node-section", has_text="Before and after")
+    names = [one["column"] for one in view["details"]["0"]["distributions"]]
+    assert section.locator("h3").all_text_contents() == names
+    assert names[-1] == "came by"
+    left = section.get_by_text("Not compared:").inner_text()
+    assert left.endswith("(it has 1,234 values, more than 1,000).")
+
+
+def test_a_column_at_two_levels_has_a_panel_for_each_candidate(visit):
+    _, made = visit()
+    page, view = visit(address=node_address(made, 0, 2))
+    heads = page.locator(".node-section", has_text="Before and after").locator("h3")
+    first, second = (view["details"][i]["losses"] for i in "02")
+    said = []
+    for one, other in zip(first, second, strict=True):
+        same = one["level"] == other["level"]
+        said += [one["column"] + whose for whose in ([""] if same else [", first", ", second"])]
+    assert heads.all_text_contents() == [*said, "came by"]
+    assert len(said) > len(first)
+
+
+def test_before_and_after_says_what_shifts_a_column(visit):
+    """Coarsening is told by the numbers of values, rows left out by the shift."""
+    _, made = visit()
+    page, _ = visit(address=node_address(made, 0))
+    panels = page.locator(".node-section", has_text="Before and after").locator(".panel > p")
+    said = panels.all_text_contents()
+    assert said[0] == (
+        "Quasi-identifier; 590 values → 11. "
+        "Shift caused by rows left out, at this level of detail: 2.13 %."
+    )
+    assert said[-1] == "Passed through; 590 values → 0. Shift caused by rows left out: –."
 
 
 def test_two_nodes_mark_the_better_side(visit):
@@ -322,6 +391,57 @@ LIVE_ROOM = """([view, address]) => {
 }"""
 
 
+@pytest.mark.parametrize("second", [None, 2])
+def test_a_measure_says_which_way_is_better_and_who_is_counted(visit, second):
+    """The mean over all rows and the mean of the released are different numbers."""
+    _, made = visit()
+    page, _ = visit(address=node_address(made, 0, second))
+    names = page.get_by_role("region", name="All measures").locator("tbody th")
+    said = dict(zip((name for name, *_ in MEASURES), names.all_inner_texts(), strict=True))
+    assert said["k"].endswith("more is better")
+    assert said["glm"].endswith("less is better")
+    assert said["s_k"].endswith("more is better; a row left out counts 0")
+    assert "better" not in said["secure"]
+    assert "the mean of the released is" in page.locator("#room").inner_text()
+
+
+def bars_of(page, column):
+    """Label of each group, and of its bars the kind, the width in pixels and the number."""
+    rows = page.get_by_role("region", name=f"Rows lost by {column}").locator("tbody tr")
+    return rows.evaluate_all(
+        """rows => rows.map(row => [row.querySelector("bdi, .missing").textContent,
+          [...row.querySelectorAll(".pair")].map(pair => [
+            pair.querySelector(".fill").className, pair.querySelector(".fill").offsetWidth,
+            pair.querySelector(".amount").textContent])])"""
+    )
+
+
+@pytest.mark.parametrize("width", [1440, 375])
+def test_bars_of_lost_rows_share_one_scale_and_are_wide_enough(visit, width):
+    """20 % of one column is twice as long as 10 % of another."""
+    _, made = visit()
+    page, _ = visit(address=node_address(made, 0), width=width)
+    (missing, *_), sexes = bars_of(page, "age"), dict(bars_of(page, "sex"))
+    assert missing[0] == "(missing)"
+    (_, long, said), (_, short, _) = missing[1][0], sexes["m"][0]
+    assert said == "20.0 %"
+    assert long == pytest.approx(2 * short, abs=2)
+    tracks = page.locator(".node-section", has_text="Who lost rows").locator(".track")
+    assert min(tracks.evaluate_all("all => all.map(one => one.offsetWidth)")) >= 90
+
+
+def test_two_candidates_stand_beside_each_other_in_every_group(visit):
+    _, made = visit()
+    page, view = visit(address=node_address(made, 0, 2))
+    section = page.locator(".node-section", has_text="Who lost rows")
+    assert section.locator("h3").all_text_contents() == ["age", "sex"]
+    bars = dict(bars_of(page, "sex"))["f"]
+    assert [kind for kind, *_ in bars] == ["fill after", "fill second"]
+    lost = [view["details"][i]["lost"][1]["rows"][0]["lost"] for i in "02"]
+    assert [said for *_, said in bars] == [words.percent(number / 100) for number in lost]
+    assert f"{lost[0]} and {lost[1]} of 100 rows" in section.inner_text()
+
+
 def test_with_a_server_rows_are_shown_and_errors_stay_in_place(visit):
     page, view = visit()
     levels = view["details"]["0"]["levels"]
@@ -346,12 +466,36 @@ def test_with_a_server_rows_are_shown_and_errors_stay_in_place(visit):
     )
 
 
-@pytest.mark.parametrize("address", ["#node?levels=9.9.9", "#node?levels=0.0.0.0.0.9&below=x"])
-def test_an_unknown_point_is_an_error_in_place(visit, address):
-    page, _ = visit(address=address)
+def test_an_unknown_point_is_an_error_in_place(visit):
+    page, _ = visit(address="#node?levels=0.0.0.0.0.0&below=x")
     page.get_by_role("alert").filter(has_text="knows no such point").wait_for()
     page.get_by_role("link", name="Front").click()
     page.locator(".front-room").wait_for()
+
+
+NO_CANDIDATES = {
+    "levels=5.2.0.0": "it names 4 levels, and 6 columns have levels here",
+    "levels=0.0.9.0.0.0": "sex has no level 9; its last is 1",
+    "levels=abc": "levels are numbers joined by dots",
+    "levels=0.0.0.0.0.0&other=9": "it names 1 level, and 6 columns have levels here",
+}
+
+
+@pytest.mark.parametrize("query", NO_CANDIDATES)
+def test_an_address_that_cannot_be_says_why_and_offers_the_way_back(visit, query):
+    """Also in the app, which could not release it."""
+    page, view = visit(address=f"#node?{query}")
+    page.evaluate(LIVE_ROOM, [view, query])
+    page.get_by_role("alert").filter(has_text=NO_CANDIDATES[query]).wait_for()
+    assert page.locator("#room button").all_text_contents() == ["Choose in Front"]
+    assert "undefined" not in page.locator("#room").inner_text()
+
+
+def test_what_the_server_refuses_is_not_offered_for_release(visit):
+    page, view = visit()
+    page.evaluate(LIVE_ROOM, [view, "levels=0.0.0.0.0.0&below=99"])
+    page.get_by_role("alert").wait_for()
+    assert page.locator("#room button").all_text_contents() == ["Show in Front"]
 
 
 def test_nonsense_in_the_address_is_passed_over(visit):
@@ -361,6 +505,55 @@ def test_nonsense_in_the_address_is_passed_over(visit):
 
 
 # ---- every page
+
+
+def test_keys_turn_to_the_rooms_but_not_while_typing(visit):
+    page, view = visit()
+    page.locator("table.grid [aria-rowindex='2']").click()
+    page.wait_for_function("() => location.hash.includes('levels=')")
+    chosen = page.url
+    page.keyboard.press("3")
+    page.get_by_role("heading", name="No point chosen").wait_for()
+    page.keyboard.press("2")
+    page.locator(".front-room").wait_for()
+    assert page.url == chosen
+    page.get_by_label("k ≥").press("3")
+    page.keyboard.press("Control+3")
+    page.wait_for_function("() => location.hash.includes('bound_k=3')")
+    assert page.locator(".front-room").is_visible()
+    assert page.locator("nav a").evaluate_all("all => all.map(one => one.ariaKeyShortcuts)") == [
+        "2",
+        "3",
+    ]
+
+
+def darkest_at_the_cut(page, region):
+    """How dark the empty part of a list's last pixels is, 0 to 255, as a browser draws it."""
+    box = region.bounding_box()
+    shot = page.screenshot(
+        clip={"x": box["x"] + 16, "y": box["y"] + box["height"] - 5, "width": 6, "height": 3}
+    )
+    return page.evaluate(
+        """async bytes => {
+          const image = await createImageBitmap(new Blob([new Uint8Array(bytes)]));
+          const brush = new OffscreenCanvas(image.width, image.height).getContext("2d");
+          brush.drawImage(image, 0, 0);
+          const {data} = brush.getImageData(0, 0, image.width, image.height);
+          return Math.min(...data.filter((_, place) => place % 4 === 0));
+        }""",
+        list(shot),
+    )
+
+
+def test_a_list_that_goes_on_below_says_so(visit):
+    """A shadow at the cut edge, until the end is reached."""
+    _, made = visit()
+    page, _ = visit(address=node_address(made, 0), width=800)
+    region = page.get_by_role("region", name="Before and after: age")
+    region.scroll_into_view_if_needed()
+    assert darkest_at_the_cut(page, region) < 235
+    region.evaluate("list => { list.scrollTop = list.scrollHeight; }")
+    assert darkest_at_the_cut(page, region) > 250
 
 
 def test_hostile_names_are_text(visit):
@@ -378,7 +571,7 @@ def test_hostile_names_are_text(visit):
     assert page.evaluate("Paretonym.plain('a\\u202eb')") == "a\ufffdb"
 
 
-@pytest.mark.parametrize("width", [1440, 800])
+@pytest.mark.parametrize("width", [1440, 800, 375])
 @pytest.mark.parametrize("name", ["plain", "hostile"])
 def test_nothing_sticks_out(visit, width, name):
     page, view = visit(name, width=width)
@@ -386,6 +579,30 @@ def test_nothing_sticks_out(visit, width, name):
     assert page.evaluate(wide)
     page, _ = visit(name, node_address(view, 0, 1), width=width)
     assert page.evaluate(wide)
+
+
+WIDE_PREVIEW = """(view) => {
+  const columns = ["workclass", "education", "occupation", "race", "sex", "salary-class"];
+  const row = ["Private", "University", "Professional", "White", "Female", "more than 50,000"];
+  const source = {...Paretonym.fileSource(view), live: true,
+    preview: () => Promise.resolve({columns, rows: [row, row], released: 2})};
+  const address = new URLSearchParams(location.hash.split("?")[1]);
+  const context = {source, address, set() {}, go() {}, say() {}};
+  Paretonym.rooms.node.open(document.getElementById("room"), context);
+}"""
+
+
+@pytest.mark.parametrize("width", [1440, 1280, 800, 375])
+def test_no_word_is_torn_apart(visit, width):
+    page, view = visit("wordy", width=width)
+    assert page.evaluate(TORN_WORDS, "#room") == []
+    page.locator("table.grid [aria-rowindex='2']").click()
+    assert page.evaluate(TORN_WORDS, ".bar") == []
+    page, _ = visit("wordy", node_address(view, 0, 1), width=width)
+    assert page.evaluate(TORN_WORDS, "#room") == []
+    page.evaluate(WIDE_PREVIEW, view)
+    page.get_by_role("region", name="Preview").first.wait_for()
+    assert page.evaluate(TORN_WORDS, "#room") == []
 
 
 AXE_RUN = """axe.run(document, {

@@ -3,6 +3,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from paretonym.report import words
 from paretonym.report.words import Basis
@@ -60,6 +62,30 @@ def test_names_hold_the_column_whatever_it_is_called():
 )
 def test_extreme_numbers(value, shown):
     assert words.number(value) == shown
+
+
+@pytest.mark.parametrize(
+    ("share", "shown"),
+    [
+        (0, "0 %"),
+        (0.00004, "<0.01 %"),
+        (0.9994, "99.9 %"),
+        (0.9997, "99.97 %"),
+        (0.99997, ">99.99 %"),
+        (1, "100 %"),
+        (1.0003, "100.03 %"),
+        (1.00001, ">100 %"),
+        (-0.9997, "−99.97 %"),
+    ],
+)
+def test_a_share_reads_nothing_or_all_only_when_it_is(share, shown):
+    assert words.percent(share) == shown
+
+
+@given(st.integers(2, 10**12).flatmap(lambda n: st.tuples(st.integers(1, n - 1), st.just(n))))
+def test_a_part_never_reads_as_nothing_or_all(part):
+    said = words.percent(part[0] / part[1]).removesuffix(" %")
+    assert said in ("<0.01", ">99.99") or 0 < float(said) < 100
 
 
 def test_listing():

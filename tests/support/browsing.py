@@ -20,6 +20,21 @@ FLAGS = (
     "--disable-sync",
     "--no-first-run",
 )
+# words of up to 20 letters that stand on two lines
+TORN_WORDS = """(selector) => {
+  const WORD = /(?<=^|[\\s(-])[\\p{L}\\p{N}]{2,20}(?=$|[\\s,.;:)-])/gu;
+  const torn = [];
+  const texts = document.createTreeWalker(document.querySelector(selector), NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    for (const found of texts.currentNode.data.matchAll(WORD)) {
+      const range = document.createRange();
+      range.setStart(texts.currentNode, found.index);
+      range.setEnd(texts.currentNode, found.index + found[0].length);
+      if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) torn.push(found[0]);
+    }
+  }
+  return torn;
+}"""
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from tests.support.browsing import AXE
+from tests.support.browsing import AXE, TORN_WORDS
 from tests.web.serving import EXAMPLES
 
 from paretonym.app.job import job_from_text
@@ -42,6 +42,13 @@ def test_every_column_is_listed_with_what_it_holds(people):
     assert rows[1].startswith("birth date 590 0 580")
     assert rows[4].startswith("education text 6 25 0")
     assert "600 rows, 8 columns: 5 quasi-identifiers, 1 sensitive" in words(page, ".columns-head")
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+def test_no_word_of_the_list_is_torn_apart(people, width):
+    page, _ = people
+    page.set_viewport_size({"width": width, "height": 720})
+    assert page.evaluate(TORN_WORDS, ".column-list") == []
 
 
 def test_arrow_keys_walk_through_the_columns_and_the_address_follows(people):

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import pyarrow as pa
 
+from paretonym.app.passing import PassedThrough
 from paretonym.app.secrets_of import compile_secrets, idle_rules, refuse_open_tops
 from paretonym.decide.pick import bound_fault
 from paretonym.encode import Histogram, encode, observed_values
@@ -62,6 +63,7 @@ class Bench(Closing):
     targets: tuple[Target, ...]
     require: tuple[Requirement, ...]
     limit: int
+    passed: PassedThrough
     secrets: tuple[Secret, ...] = ()
 
     def evaluator(self, measures: Sequence[Measure] | None = None) -> Evaluator:
@@ -202,6 +204,7 @@ def _build(job: Job, table: Table) -> Bench:
         targets=_targets([w for w in wanted if w], context),
         require=_requirements(job, bounds, context, histogram.rows),
         limit=limit,
+        passed=PassedThrough(table, lattice.granulations, _not_counted(schema, histogram)),
         secrets=secrets,
     )
     bench.evaluator()  # refuses a limit that would allow leaving out everything
@@ -296,6 +299,11 @@ def _counted(schema: Schema, asked: Sequence[Wanted]) -> list[str]:
     named = [w.column for w in asked if w.column]
     roles = (Role.SENSITIVE, Role.TARGET)
     return list(dict.fromkeys([*named, *schema.names(*roles), *schema.quasi]))
+
+
+def _not_counted(schema: Schema, histogram: Histogram) -> list[str]:
+    """Columns that pass through and that no measure looks at."""
+    return [c.name for c in schema.columns if c.passes_through and c.name not in histogram.counts]
 
 
 def _targets(wanted: Sequence[Wanted], context: Context) -> tuple[Target, ...]:

@@ -155,7 +155,10 @@ def _measures(front: Front, bench: Bench, values: Mapping[str, Array]) -> list[d
 
 
 def picks_of(front: Front) -> list[tuple[str, int]]:
-    """What `--pick` takes: the cheapest point for round values of k, and the knee."""
+    """What `--pick` takes: the cheapest point for round values of k, and the knee.
+
+    Each point is offered once: under the largest k that leads to it, and as the knee if it is.
+    """
     if not front.entries:
         return []
     hows = []
@@ -163,7 +166,10 @@ def picks_of(front: Front) -> list[tuple[str, int]]:
         largest = max(entry.values["k"] for entry in front.entries)
         hows = [f"k>={step}" for step in STEPS_OF_K if step <= largest]
     places = {id(entry): i for i, entry in enumerate(front.entries)}
-    return [(how, places[id(pick(front, how))]) for how in (*hows, "knee")]
+    offered = {places[id(pick(front, how))]: how for how in hows}
+    knee = places[id(pick(front, "knee"))]
+    offered[knee] = f"{offered[knee]}, knee" if knee in offered else "knee"
+    return [(says, index) for index, says in offered.items()]
 
 
 def with_details(view: Mapping[str, Any], front: Front, bench: Bench) -> dict[str, Any]:

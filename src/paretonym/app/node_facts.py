@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from paretonym.app.bench import FEW_VALUES, Bench
+from paretonym.encode import CountColumn
 from paretonym.measures import ClassTable
 from paretonym.measures.measure import Array
 from paretonym.model.granulation import Ints
 
+Line = tuple[str | None, int, int]  # a value and two counts of its rows
 _RARE = "(rare values, all of their rows left out)"
 
 
@@ -33,20 +35,26 @@ def sizes_of(groups: Ints) -> list[tuple[int, int]]:
 
 
 def distance(before: Ints, after: Ints) -> float:
-    """Total variation distance of two distributions, given as counts of the same values."""
+    """Total variation distance of two distributions, given as counts of the same values.
+
+    Neither may be empty.
+    """
     rows, left = int(before.sum()), int(after.sum())
     apart = int(np.abs(before * left - after * rows).sum())  # whole numbers: no rounding
-    return apart / (2 * rows * left) if rows and left else 0.0
+    return apart / (2 * rows * left)
 
 
 def released_by_value(bench: Bench, gone: Array, column: str) -> Array:
     """Rows of each value of a counted column that are left without the combinations `gone`."""
-    raw = bench.histogram.counts[column]
+    return released_of(bench.histogram.counts[column], bench.context.totals[column], gone)
+
+
+def released_of(raw: CountColumn, totals: Array, gone: Array) -> Array:
     length = raw.offset[gone + 1] - raw.offset[gone]
     first = np.repeat(raw.offset[gone] - (np.cumsum(length) - length), length)
     pairs = first + np.arange(len(first))
     lost = np.bincount(raw.code[pairs], weights=raw.count[pairs], minlength=len(raw.values))
-    return np.asarray(bench.context.totals[column] - lost.astype(np.int64))
+    return np.asarray(totals - lost.astype(np.int64))
 
 
 def left_out_combinations(classes: ClassTable, kept: Array) -> Array:
@@ -54,17 +62,29 @@ def left_out_combinations(classes: ClassTable, kept: Array) -> Array:
     return np.flatnonzero(~kept[classes.group])
 
 
-def numbered(lines: Sequence[tuple[str | None, int, int]]) -> list[tuple[str | None, int, int]]:
-    """The same without cells of the table, for a file that gets passed around."""
-    return [
-        (label if label in (None, _RARE) else f"value {number}", first, second)
-        for number, (label, first, second) in enumerate(lines, start=1)
-    ]
+def numbered(bench: Bench, column: str, lines: Sequence[Line]) -> list[Line]:
+    """The same without cells of the table, for a file that gets passed around.
+
+    A value of the column has one number, whatever list it stands in; other labels stay.
+    """
+    place = _places(bench, column)
+
+    def shown(label: str | None) -> str | None:
+        return label if label is None or label not in place else f"value {place[label] + 1}"
+
+    return [(shown(label), first, second) for label, first, second in lines]
+
+
+def _places(bench: Bench, column: str) -> Mapping[str | None, int]:
+    if column in bench.lattice.columns:
+        return bench.lattice.granulations[bench.lattice.columns.index(column)].leaf_index
+    counts = bench.histogram.counts if column in bench.histogram.counts else bench.passed.counts
+    return {value: place for place, value in enumerate(counts[column].values)}
 
 
 def lost_by_value(
     bench: Bench, classes: ClassTable, kept: Array, *, rare: int
-) -> dict[str, list[tuple[str | None, int, int]]]:
+) -> dict[str, list[Line]]:
     """Rows lost and rows in all, for every value of the columns with few values.
 
     A value of fewer than `rare` rows, all of them left out, stays unnamed: it stands nowhere in

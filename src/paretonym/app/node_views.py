@@ -106,6 +106,7 @@ class NodeView:
     privacy: tuple[PrivacyView, ...]
     losses: tuple[LossView, ...]
     distributions: tuple[Distribution, ...]
+    not_compared: Mapping[str, str]  # column, why it has no distribution here
     lost: Mapping[str, Sequence[tuple[str | None, int, int]]]  # value, rows lost, rows
 
     def to_json(self) -> dict[str, Any]:
@@ -119,6 +120,9 @@ class NodeView:
             "privacy": [each.to_json() for each in self.privacy],
             "losses": [_plain(loss) for loss in self.losses],
             "distributions": [each.to_json() for each in self.distributions],
+            "not_compared": [
+                {"column": name, "why": why} for name, why in self.not_compared.items()
+            ],
             "lost": [
                 {"column": name, "rows": [dict(zip(line, each, strict=True)) for each in lines]}
                 for name, lines in self.lost.items()
@@ -207,7 +211,8 @@ def view_of(bench: Bench, candidate: Candidate, *, named: bool = True) -> NodeVi
         distributions=distributions_of(
             bench, candidate.node, classes, kept, rare=candidate.below, named=named
         ),
-        lost=lost if named else {column: numbered(lines) for column, lines in lost.items()},
+        not_compared=bench.passed.not_compared,
+        lost=lost if named else {name: numbered(bench, name, rows) for name, rows in lost.items()},
     )
 
 

@@ -191,19 +191,25 @@ def tick(value: float, step: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share as a percentage; a small one is never rounded away to nothing."""
+    """A share as a percentage; only nothing reads 0 %, and only all reads 100 %."""
     value = share * 100
     if not math.isfinite(value):
         return number(value)
-    if value in (0, 100):
-        return f"{value:.0f} %"
-    if abs(value) >= 10:
-        text = f"{abs(value):,.1f}"
-    elif abs(value) >= 0.01:
-        text = f"{abs(value):.2f}"
-    else:
-        return f"{MINUS if value < 0 else ''}<0.01 %"
-    return f"{MINUS if value < 0 else ''}{text} %"
+    return f"{MINUS if value < 0 else ''}{_percent_digits(abs(value))} %"
+
+
+def _percent_digits(size: float) -> str:
+    if size in (0, 100):
+        return f"{size:.0f}"
+    if size < 0.01:
+        return "<0.01"
+    if size < 10:
+        return f"{size:.2f}"
+    if f"{size:.1f}" != "100.0":
+        return f"{size:,.1f}"
+    if f"{size:.2f}" != "100.00":
+        return f"{size:.2f}"
+    return ">99.99" if size < 100 else ">100"
 
 
 def plural(count: int, noun: str, many: str | None = None) -> str:

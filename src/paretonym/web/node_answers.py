@@ -66,10 +66,16 @@ class OthersShown(BaseModel):
 class DistributionShown(BaseModel):
     column: str
     role: str
+    values: int
     blocks: int
-    distance: float
+    distance: float | None
     bars: list[BarShown]
     others: OthersShown | None
+
+
+class NotCompared(BaseModel):
+    column: str
+    why: str
 
 
 class LostValue(BaseModel):
@@ -97,6 +103,7 @@ class NodeShown(BaseModel):
     privacy: list[PrivacyShown]
     losses: list[LossShown]
     distributions: list[DistributionShown]
+    not_compared: list[NotCompared]
     lost: list[LostShown]
 
 

@@ -69,14 +69,17 @@
     return address;
   };
 
+  // wide enough for the longest word of a head
+  const columnWidth = (title, least) => Math.max(least, 24 + 8 * Math.max(...title.split(/[\s-]+/).map(({ length }) => length)));
+
   const tableColumns = (points) => [
     ...points.measures.map((measure) => ({
       key: measure.name, title: kit.label(measure.short, 30), hint: kit.plain(measure.long, 200), numeric: true,
-      width: measure.format === "rows" ? 150 : 110,
+      width: columnWidth(kit.plain(measure.short, 30), measure.format === "rows" ? 150 : 110),
       get: (index) => points.raw(measure.name)[index], show: (index) => points.shown(measure.name, index),
     })),
     ...points.columns.map((column, place) => ({
-      key: `level ${place}`, title: kit.label(column.name, 24), hint: `level of ${kit.plain(column.name, 100)}`, width: 150,
+      key: `level ${place}`, title: kit.label(column.name, 24), hint: `level of ${kit.plain(column.name, 100)}`, width: columnWidth(kit.plain(column.name, 24), 150),
       get: (index) => points.level(index, place),
       show: (index) => {
         const level = points.level(index, place);
@@ -86,21 +89,28 @@
   ];
   const shade = (level, levels) => (levels > 1 ? Math.round((4 * level) / (levels - 1)) : 0);
 
-  const levelList = (points, index) => h("span", { class: "levels" }, points.columns.map((column, place) => {
+  const levelList = (points, index) => h("p", { class: "levels" }, points.columns.map((column, place) => {
     const level = points.level(index, place);
     return h("span", { class: "level-of" }, h("span", { class: "soft" }, kit.label(column.name, 24), " "), kit.label(column.levels[level]?.name ?? String(level), 28));
   }));
-  kit.levelList = levelList;
 
-  const barLine = (points, index, role, kind) => h("div", { class: `chosen ${kind}` },
-    h("span", { class: "role" }, h("span", { class: `ring ${kind}` }), role),
-    h("dl", { class: "numbers" }, points.measures.map((measure) => h("div", {},
-      h("dt", { title: kit.plain(measure.long, 200) }, kit.label(measure.short, 24)), h("dd", {}, points.shown(measure.name, index))))),
-    levelList(points, index));
+  const numbers = (points, measures, index) => h("dl", { class: "numbers" }, measures.map((measure) => h("div", {},
+    h("dt", { title: kit.plain(measure.long, 200) }, kit.label(measure.short, 24)), h("dd", {}, points.shown(measure.name, index)))));
+
+  /** A chosen point in one line; the rest of it is folded away. */
+  const barLine = (points, index, role, kind, rest) => {
+    const first = points.measures.filter(({ name, objective }) => objective || name === "suppressed");
+    const others = points.measures.filter((measure) => !first.includes(measure));
+    return h("div", { class: `chosen ${kind}` },
+      h("span", { class: "role" }, h("span", { class: `ring ${kind}` }), role), numbers(points, first, index),
+      h("details", { open: rest.open, ontoggle: (event) => { rest.open = event.target.open; } },
+        h("summary", {}, "Levels and other measures"), levelList(points, index), numbers(points, others, index)));
+  };
 
   const openRoom = (root, context, view) => {
     const points = kit.points(view);
     const state = readState(context.address, points);
+    const unfolded = { selected: { open: false }, other: { open: false } };
     let timer = 0;
     let frame = 0;
 
@@ -265,8 +275,8 @@
         bar.replaceChildren(h("p", { class: "soft" }, "No point chosen. Click one in the picture, or choose a line of the table."));
         return;
       }
-      const lines = [barLine(points, state.selected, "Chosen", "selected")];
-      if (state.other >= 0) lines.push(barLine(points, state.other, "Second", "other"));
+      const lines = [barLine(points, state.selected, "Chosen", "selected", unfolded.selected)];
+      if (state.other >= 0) lines.push(barLine(points, state.other, "Second", "other", unfolded.other));
       const compare = h("button", { type: "button", "aria-pressed": String(state.pairing), onclick: () => {
         state.pairing = !state.pairing;
         if (state.pairing) context.say("Choose the second point in the picture or in the table.");

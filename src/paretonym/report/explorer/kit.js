@@ -105,14 +105,19 @@
     return sign(value) + (size < 1 ? belowOne(size) : fixed(size, 2));
   };
 
-  /** A share as a percentage; a small one is never rounded away to nothing. */
+  const percentDigits = (size) => {
+    if (size === 0 || size === 100) return String(size);
+    if (size < 0.01) return "<0.01";
+    if (size < 10) return fixed(size, 2);
+    if (fixed(size, 1) !== "100.0") return grouped(fixed(size, 1));
+    if (fixed(size, 2) !== "100.00") return fixed(size, 2);
+    return size < 100 ? ">99.99" : ">100";
+  };
+
+  /** A share as a percentage; only nothing reads 0 %, and only all reads 100 %. */
   kit.percent = (share) => {
     const value = share * 100;
-    const size = Math.abs(value);
-    if (!Number.isFinite(value)) return kit.number(value);
-    if (value === 0 || value === 100) return `${value} %`.replace("-", "");
-    if (size < 0.01) return `${sign(value)}<0.01 %`;
-    return `${sign(value)}${size >= 10 ? grouped(fixed(size, 1)) : fixed(size, 2)} %`;
+    return Number.isFinite(value) ? `${sign(value)}${percentDigits(Math.abs(value))} %` : kit.number(value);
   };
 
   /** A measure's value as people read it; `rows` of the table are needed for counts of rows. */

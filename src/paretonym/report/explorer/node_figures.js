@@ -4,7 +4,7 @@
 
   const kit = window.Paretonym;
   const { h } = kit;
-  const ROLES = { quasi: "quasi-identifier" };
+  const ROLES = { quasi: "quasi-identifier", insensitive: "passed through", weight: "survey weight, passed through" };
   const WIDE = 50; // counts that differ by more than this factor are drawn on a log scale
 
   const figure = (title, chart, table, caption) => h("figure", { class: "panel" },
@@ -69,7 +69,7 @@
     const at = (share) => one.quantiles.find((quantile) => quantile.share === share)?.value;
     if (at(0.5) === undefined) return "";
     const low = at(0.05) === undefined ? "" : `one in twenty has at most ${kit.number(at(0.05))}, `;
-    return `${low}half have at most ${kit.number(at(0.5))}; the mean is ${kit.number(one.mean)}.`;
+    return `${low}half have at most ${kit.number(at(0.5))}; the mean of the released is ${kit.number(one.mean)}.`;
   };
 
   const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -99,7 +99,7 @@
       line("people with the minimum", (one) => kit.number(one.worst.people)),
       ...shares.map((share) => line(`${kit.number(share * 100)} % of people have at most`, (one) => kit.number(one.quantiles.find((quantile) => quantile.share === share)?.value ?? NaN))),
       line("maximum", (one) => kit.number(one.maximum)),
-      line("mean", (one) => kit.number(one.mean)),
+      line("mean of the released", (one) => kit.number(one.mean)),
     ];
     const words = all.map(({ role, one, view }) => h("span", { class: "words" }, all.length > 1 ? h("b", {}, `${role}: `) : "", `${worstWords(one, view.released)} ${capital(quantileWords(one))}`));
     return figure(["For each person: ", kit.label(all[0].one.says, 80)], plot, kit.simpleTable(heads, rows, "Per person"), [legend(all), words]);
@@ -115,8 +115,6 @@
     fill.style.width = share > 0 ? `max(1px, ${Math.min(1, share) * 100}%)` : "0";
     return h("span", { class: "track", "aria-hidden": "true" }, fill);
   };
-
-  const barCell = (share, text, kind) => h("td", { class: "bar-cell" }, barOf(share, kind), h("span", { class: "amount" }, text));
 
   const barTable = (heads, rows, caption, kind = "tall") => h("div", { class: `scroll ${kind}`, tabindex: "0", role: "region", "aria-label": caption },
     h("table", { class: "bars" }, h("caption", { class: "sr" }, caption),
@@ -139,7 +137,13 @@
     return barTable(heads, rows, "Loss of each attribute", "losses");
   };
 
-  const distribution = (nodes, place) => {
+  const roleWords = (role) => role.split(", ").map((one) => ROLES[one] || one).join(", ");
+  const shiftWords = (own, coarsened) => {
+    const shift = own.map(({ distance }) => (distance === null ? "–" : kit.percent(distance))).join(" and ");
+    return `Shift caused by rows left out${coarsened ? ", at this level of detail" : ""}: ${shift}.`;
+  };
+
+  const distribution = (nodes, place, whose = "") => {
     const first = nodes[0].view.distributions[place];
     const same = nodes.map(({ view }) => view.distributions.find(({ column }) => column === first.column)).filter(Boolean);
     const find = (own, label) => own.bars.find((bar) => bar.label === label);
@@ -154,28 +158,54 @@
     const most = Math.max(1, ...lines.flatMap(([, counts]) => counts));
     const kinds = ["before", ...nodes.map(({ kind }) => kind)];
     const rows = lines.map(([label, counts]) => h("tr", {}, h("th", { scope: "row" }, label), pairedBars(counts.map((count) => count / most), counts.map(kit.number), kinds)));
-    const distance = same.map((own) => kit.percent(own.distance)).join(" and ");
+    const after = same.map(({ blocks }) => kit.number(blocks)).join(" and ");
     return h("section", { class: "panel" },
-      h("h3", {}, kit.label(first.column, 60)),
-      h("p", { class: "small soft" }, `${ROLES[first.role] || first.role}; ${same.map((own) => kit.plural(own.blocks, "value")).join(" and ")} after. Distance between before and after: ${distance}.`),
-      barTable(["Value", `Rows before${nodes.map(({ role }) => (nodes.length > 1 ? `, ${role}` : ", after")).join("")}`], rows, `Before and after: ${kit.plain(first.column, 60)}`));
+      h("h3", {}, kit.label(first.column, 60), whose),
+      h("p", { class: "small soft" }, `${capital(roleWords(first.role))}; ${kit.plural(first.values, "value")} → ${after}. ${shiftWords(same, place < nodes[0].view.losses.length)}`),
+      barTable(["Value", `Rows before${nodes.map(({ role }) => (nodes.length > 1 ? `, ${role}` : ", after")).join("")}`], rows, `Before and after: ${kit.plain(first.column, 60)}${whose}`));
   };
 
   /** Each column before and after, as paired bars. */
   kit.distributions = (nodes) => nodes[0].view.distributions.flatMap((_, place) => {
     // labels of different levels have nothing to do with each other
     const levels = new Set(nodes.map(({ view }) => view.losses[place]?.level));
-    return levels.size > 1 ? nodes.map((node) => distribution([node], place)) : [distribution(nodes, place)];
+    return levels.size > 1 ? nodes.map((node) => distribution([node], place, `, ${node.role}`)) : [distribution(nodes, place)];
   });
 
-  /** Which groups lost rows, the largest share first. */
-  kit.lostRows = ({ view, role, kind }, several) => view.lost.map(({ column, rows }) => {
-    const share = (row) => (row.rows ? row.lost / row.rows : 0);
-    const lines = [...rows].sort((a, b) => share(b) - share(a) || b.lost - a.lost);
-    const top = Math.max(0.0001, ...lines.map(share));
-    return h("section", { class: "panel" }, h("h3", {}, kit.label(column, 60), several ? `, ${role}` : ""),
-      barTable(["Group", "Share lost", "Rows lost"], lines.map((row) => h("tr", {},
-        h("th", { scope: "row" }, kit.label(row.label, 60)), barCell(share(row) / top, kit.percent(share(row)), kind),
-        h("td", { class: "num" }, `${kit.number(row.lost)} of ${kit.number(row.rows)}`))), `Rows lost by ${kit.plain(column, 60)}`));
+  /** Columns of the release that have no distribution, each with the reason. */
+  kit.notCompared = ({ view }) => (view.not_compared.length
+    ? h("p", { class: "small soft" }, "Not compared: ", view.not_compared.map(({ column, why }, place) =>
+      [place ? "; " : "", kit.label(column, 60), ` (${why})`]), ".")
+    : null);
+
+  const shareLost = (row) => (row && row.rows ? row.lost / row.rows : 0);
+
+  /** For each column the lines of all nodes side by side: [{column, lines: [[label, row of each node]]}]. */
+  const lostByColumn = (nodes) => nodes[0].view.lost.map(({ column }) => {
+    const own = nodes.map(({ view }) => view.lost.find((one) => one.column === column)?.rows ?? []);
+    const labels = [...new Set(own.flatMap((rows) => rows.map(({ label }) => label)))];
+    const lines = labels.map((label) => [label, own.map((rows) => rows.find((row) => row.label === label))]);
+    const worst = ([, rows]) => Math.max(...rows.map(shareLost));
+    const most = ([, rows]) => Math.max(...rows.map((row) => row?.lost ?? 0));
+    return { column, lines: lines.sort((a, b) => worst(b) - worst(a) || most(b) - most(a)) };
   });
+
+  const lostWords = (rows) => {
+    const known = rows.filter(Boolean);
+    const same = new Set(known.map((row) => row.rows)).size === 1;
+    const said = same ? `${known.map(({ lost }) => kit.number(lost)).join(" and ")} of ${kit.number(known[0].rows)}`
+      : known.map((row) => `${kit.number(row.lost)} of ${kit.number(row.rows)}`).join(" and ");
+    return h("span", { class: "words small soft" }, `${said} rows`);
+  };
+
+  /** Which groups lost rows, the largest share first; every bar on the same scale. */
+  kit.lostRows = (nodes) => {
+    const columns = lostByColumn(nodes);
+    const top = Math.max(...columns.flatMap(({ lines }) => lines.flatMap(([, rows]) => rows.map(shareLost))));
+    const kinds = nodes.map(({ kind }) => kind);
+    const line = ([label, rows]) => h("tr", {}, h("th", { scope: "row" }, kit.label(label, 60), lostWords(rows)),
+      pairedBars(rows.map((row) => shareLost(row) / (top || 1)), rows.map((row) => (row ? kit.percent(shareLost(row)) : "–")), kinds));
+    return columns.map(({ column, lines }) => h("section", { class: "panel" }, h("h3", {}, kit.label(column, 60)),
+      barTable(["Group", "Share of its rows lost"], lines.map(line), `Rows lost by ${kit.plain(column, 60)}`)));
+  };
 })();

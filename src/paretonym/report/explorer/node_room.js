@@ -7,10 +7,23 @@
   const notice = (message) => h("div", { class: "notice bad", role: "alert" }, h("p", {}, message));
   const section = (title, ...children) => h("section", { class: "node-section" }, h("h2", {}, title), children);
 
-  const readNode = (address, levels, below) => {
-    const found = kit.readLevels(address.get(levels));
-    return found && { levels: found, below: Number(address.get(below)) || null };
+  const readNode = (address, levels, below) => (address.get(levels)
+    ? { levels: kit.readLevels(address.get(levels)), below: Number(address.get(below)) || null } : null);
+
+  /** What is wrong with the levels of an address, if anything is. */
+  const faultOf = ({ levels }, columns) => {
+    if (!levels) return "levels are numbers joined by dots";
+    if (levels.length !== columns.length) {
+      return `it names ${kit.plural(levels.length, "level")}, and ${kit.plural(columns.length, "column has", "columns have")} levels here`;
+    }
+    const place = levels.findIndex((level, i) => level >= columns[i].levels.length);
+    if (place < 0) return null;
+    return `${kit.plain(columns[place].name)} has no level ${levels[place]}; its last is ${columns[place].levels.length - 1}`;
   };
+
+  const refusal = (context, fault) => h("div", { class: "room" }, h("h2", {}, "No such candidate"),
+    notice(`The address of this page names a candidate that cannot be: ${fault}.`),
+    h("div", { class: "actions" }, h("button", { type: "button", class: "main", onclick: () => context.go("front", {}) }, "Choose in Front")));
 
   const identity = (view, { levels, below }, role, kind) => h("div", { class: "identity" },
     role ? h("p", { class: "role" }, h("span", { class: `key square ${kind}` }), role) : null,
@@ -23,15 +36,24 @@
     `${kit.plural(view.released, "row")} released in ${kit.plural(view.classes, "group")}, ${kit.plural(view.suppressed, "row")} left out.`,
     view.feasible ? "" : h("b", { class: "fails" }, " It does not meet what the job requires."));
 
-  const valueTable = (values) => kit.simpleTable(["Measure", "Value"],
-    values.map(({ long, shown }) => [kit.label(long, 120), shown]), "All measures");
+  const BETTER = { max: "more is better", min: "less is better" };
+  const overAllRows = (name) => /^s_[kl](\(|$)/.test(name); // property vectors: 0 for who is left out
 
-  const known = (points, index) => points.measures.map(({ name, long }) => ({ long, shown: points.shown(name, index) }));
+  /** A measure's name with what else a reader has to know to compare its values. */
+  const measureName = (points, { name, long }) => {
+    const notes = [BETTER[points.measure(name)?.direction], overAllRows(name) ? "a row left out counts 0" : null].filter(Boolean);
+    return [kit.label(long, 120), notes.length ? h("span", { class: "words small soft" }, notes.join("; ")) : null];
+  };
+
+  const valueTable = (points, values) => kit.simpleTable(["Measure", "Value"],
+    values.map((value) => [measureName(points, value), value.shown]), "All measures");
+
+  const known = (points, index) => points.measures.map(({ name, long }) => ({ name, long, shown: points.shown(name, index) }));
 
   const marked = (text, wins) => (wins ? [h("b", { class: "wins" }, text), h("span", { class: "sr" }, " (better)"), h("span", { class: "wins", "aria-hidden": "true" }, " ✓")] : text);
 
-  const comparedValues = (values, nodes) => kit.simpleTable(["Measure", nodes[0].role, nodes[1].role],
-    values.map(({ long, a, b, better }) => [kit.label(long, 120), marked(a, better === "a"), marked(b, better === "b")]),
+  const comparedValues = (points, values, nodes) => kit.simpleTable(["Measure", nodes[0].role, nodes[1].role],
+    values.map((value) => [measureName(points, value), marked(value.a, value.better === "a"), marked(value.b, value.better === "b")]),
     "All measures side by side");
 
   const people = (count) => kit.plural(count, "person", "people");
@@ -69,13 +91,16 @@
   const details = (nodes, charts, source, alive) => {
     const several = nodes.length > 1;
     const grid = (...children) => h("div", { class: "node-grid" }, children);
-    const lost = nodes.filter(({ view }) => view.suppressed > 0).flatMap((node) => kit.lostRows(node, several));
+    const lost = nodes.some(({ view }) => view.suppressed > 0);
+    const key = nodes.map(({ kind, role }) => [h("span", { class: `key square ${kind}` }), role]);
     const legend = h("p", { class: "small soft" }, h("span", { class: "key square before" }), "before",
       nodes.map(({ kind, role }) => [h("span", { class: `key square ${kind}` }), several ? role : "after"]));
     return [
       section("Groups and people", grid(kit.classSizes(nodes, charts), kit.privacyCurves(nodes, charts))),
-      section("Before and after", legend, grid(kit.distributions(nodes))),
-      section("Who lost rows", lost.length ? grid(lost) : h("p", { class: "soft" }, "No row is left out, so nobody lost rows.")),
+      section("Before and after", legend, grid(kit.distributions(nodes)), kit.notCompared(nodes[0])),
+      section("Who lost rows", lost
+        ? [h("p", { class: "small soft" }, several ? [key, ". "] : "", "All bars have the same scale."), grid(kit.lostRows(nodes))]
+        : h("p", { class: "soft" }, "No row is left out, so nobody lost rows.")),
       nodes.map((node) => section(several ? `Preview, ${node.role}` : "Preview", preview(source, node.view, alive))),
     ];
   };
@@ -109,21 +134,20 @@
         valuesOf(view, wanted, nodes, comparison), whole.length ? section("Loss of each attribute", kit.losses(whole)) : null)];
       if (comparison?.view) body.push(spreadSection(comparison.view.spread));
       if (whole.length) body.push(details(whole, charts, context.source, alive));
-      root.append(h("div", { class: "room node-room" }, heading(context, view, wanted, roles, kinds), body));
+      root.append(h("div", { class: "room node-room" }, heading(context, view, wanted, roles, kinds, Boolean(nodes[0].view)), body));
       charts.forEach((entry) => { entry.chart = kit.chart(entry[0], entry[1], { label: entry[2] }); });
-      document.documentElement.dataset.node = String(performance.now());
     });
   };
 
   const valuesOf = (view, wanted, nodes, comparison) => {
-    if (comparison?.view) return section("All measures", comparedValues(comparison.view.values, nodes), h("p", { class: "small soft" }, "✓ marks the better side."));
-    if (nodes[0].view) return section("All measures", valueTable(nodes[0].view.values));
     const points = kit.points(view);
+    if (comparison?.view) return section("All measures", comparedValues(points, comparison.view.values, nodes), h("p", { class: "small soft" }, "✓ marks the better side."));
+    if (nodes[0].view) return section("All measures", valueTable(points, nodes[0].view.values));
     const index = points.find(wanted[0].levels, wanted[0].below);
-    return index < 0 ? null : section("All measures", valueTable(known(points, index)));
+    return index < 0 ? null : section("All measures", valueTable(points, known(points, index)));
   };
 
-  const heading = (context, view, wanted, roles, kinds) => {
+  const heading = (context, view, wanted, roles, kinds, releasable) => {
     const several = wanted.length > 1;
     const query = { levels: kit.writeLevels(wanted[0].levels), below: String(wanted[0].below) };
     if (several) Object.assign(query, { other: kit.writeLevels(wanted[1].levels), other_below: String(wanted[1].below) });
@@ -132,7 +156,7 @@
       h("div", { class: "head-line" }, h("h2", {}, several ? "Two candidates side by side" : "One candidate"),
         h("div", { class: "actions" }, h("button", { type: "button", onclick: () => context.go("front", query) }, "Show in Front"),
           several ? h("button", { type: "button", onclick: swap }, "Swap sides") : null,
-          context.source.live ? h("button", { type: "button", class: "main",
+          context.source.live && releasable ? h("button", { type: "button", class: "main",
             onclick: () => context.go("release", { levels: query.levels, below: query.below }) },
           several ? "Release the first…" : "Release this…") : null)),
       h("div", { class: several ? "identities two" : "identities" }, wanted.map((node, i) => identity(view, node, several ? roles[i] : null, kinds[i]))));
@@ -151,10 +175,15 @@
       context.source.front().then((view) => {
         if (closed) return null;
         if (!first) return chooser(kit.clear(root), context, view);
+        const wanted = second ? [first, second] : [first];
+        const fault = wanted.map((node) => faultOf(node, view.columns)).find(Boolean);
+        if (fault) return kit.clear(root).append(refusal(context, fault));
         const stage = kit.clear(root);
         stage.append(h("p", { class: "soft waiting" }, "Reading the candidate…"));
-        return drawNodes(root, context, view, second ? [first, second] : [first], alive, charts)
+        return drawNodes(root, context, view, wanted, alive, charts)
           .then(() => alive() && root.querySelector(".waiting")?.remove());
+      }).then(() => {
+        if (!closed) document.documentElement.dataset.node = String(performance.now());
       }).catch((error) => {
         if (!closed) kit.clear(root).append(notice(error.message));
       });

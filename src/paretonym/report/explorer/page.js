@@ -71,6 +71,14 @@
     for (const tab of tabs) tab.href = hash(tab.dataset.room, last[tab.dataset.room] || "");
   };
 
+  // the same keys as in the app
+  const typing = (target) => target.closest("input:not([type=checkbox]), select, textarea");
+  window.addEventListener("keydown", (event) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || typing(event.target)) return;
+    const name = Object.keys(kit.rooms).find((room) => kit.rooms[room].key === event.key);
+    if (name) location.hash = hash(name, last[name] || "");
+  });
+
   window.addEventListener("hashchange", () => {
     open();
     window.scrollTo(0, 0);
