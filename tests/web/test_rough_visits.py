@@ -166,6 +166,29 @@ def test_a_search_can_be_cancelled(served: Any, visit: Any) -> None:
         page.locator("#find-front:enabled").wait_for()
 
 
+def cancel_at_once(page: Any) -> None:
+    """Before the process has read the table."""
+    journey.turn_to(page, "columns")
+    page.click("#find-front:enabled")
+    page.locator(".task button", has_text="Cancel").click()
+    page.locator(".task").wait_for(state="detached")
+
+
+def test_a_search_that_was_stopped_is_told_with_and_without_an_older_front(
+    served: Any, visit: Any
+) -> None:
+    page = visit(served(PEOPLE).room("columns"))
+    cancel_at_once(page)
+    page.locator("#ended", has_text="nothing was searched").wait_for()
+    assert "No front was searched" not in page.inner_text("#room")
+    page.click("#find-front")
+    journey.await_front(page)
+    assert page.locator("#ended").count() == 0
+    cancel_at_once(page)
+    page.locator("#ended", has_text="What you see was found before it").wait_for()
+    assert page.locator(".front-room").is_visible()
+
+
 # ---- bad input
 
 
