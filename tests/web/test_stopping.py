@@ -81,7 +81,5 @@ def test_a_stop_before_the_search_says_that_nothing_was_searched(
     assert not (Path(request_.folder) / RESULT).exists()
 
 
-def test_a_stop_that_waits_for_the_work_is_no_crash(
-    request_: Request, teller: work.Teller
-) -> None:
+def test_a_stop_that_waits_for_the_work_is_no_crash(request_: Request, teller: work.Teller) -> None:
     assert work._attempt(request_, teller, stop_twice) == NO_SEARCH

@@ -56,6 +56,12 @@ class EditAsked(_Asked):
     text: str | None = None
 
 
+class CheckAsked(_Asked):
+    """Changes that are only looked at."""
+
+    changes: Annotated[list[ChangeAsked], Field(max_length=MOST_CHANGES)]
+
+
 class RevisionAsked(_Asked):
     revision: int
 
@@ -152,6 +158,7 @@ class EditShown(BaseModel):
 class LineFault(BaseModel):
     message: str
     line: int | None
+    path: list[str | int] = []
 
 
 class Parts(BaseModel):

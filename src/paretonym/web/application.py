@@ -32,6 +32,7 @@ SCRIPTS = (  # in the order in which they are loaded, the shared ones first
     "job_text.js",
     "columns_room.js",
     "running.js",
+    "sentence_form.js",
     "security_rules.js",
     "security_room.js",
     "group_figures.js",

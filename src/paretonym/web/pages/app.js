@@ -81,6 +81,8 @@
     const { id, revision } = state.project;
     update(await client.post(`/projects/${id}/edits`, { revision, changes, says }));
   };
+  /** What would be wrong after changes that are not made. */
+  const check = (changes) => client.post(`/projects/${state.project.id}/check`, { changes });
   const rewrite = async (text) => {
     const { id, revision } = state.project;
     update(await client.post(`/projects/${id}/edits`, { revision, text }));
@@ -223,7 +225,7 @@
     const address = new URLSearchParams(location.search);
     const own = new Set();
     return {
-      client, address, say, fail, start, cancel, edit, rewrite, refresh, update,
+      client, address, say, fail, start, cancel, edit, check, rewrite, refresh, update,
       project: () => state.project,
       source: sourceOf(state.project ? state.project.id : ""),
       go: (name, query = {}) => visit(addressOf(name, new URLSearchParams(query).toString())),
