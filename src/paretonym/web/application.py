@@ -38,6 +38,7 @@ SCRIPTS = (  # in the order in which they are loaded, the shared ones first
     "group_figures.js",
     "group_attack.js",
     "group_protect.js",
+    "group_start.js",
     "groups_room.js",
     "release_room.js",
     "start_room.js",

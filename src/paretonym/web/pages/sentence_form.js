@@ -20,11 +20,12 @@
       .map(({ message }) => message);
   };
 
-  /** The first column of a sentence-like kind with a value that many rows have. */
+  /** About the first of these columns whose values are so few that one of them stands in many rows. */
   const exampleFor = async (context, names) => {
     const at = `/projects/${context.project().id}/columns`;
-    const { columns } = await context.client.get(at);
-    const column = columns.find((one) => names.includes(one.name) && one.distinct > 1 && one.distinct <= FEW);
+    const { rows, columns } = await context.client.get(at);
+    const most = (one) => Math.min(FEW, (rows - one.missing) / ENOUGH);
+    const column = columns.find((one) => names.includes(one.name) && one.distinct > 1 && one.distinct <= most(one));
     if (!column) return null;
     const { values } = await context.client.get(`${at}/${column.index}/tree`);
     const common = values.find((one) => one.value !== null && one.rows >= ENOUGH);
