@@ -5,7 +5,8 @@
   const kit = window.Paretonym;
   const { h, clear } = kit;
   const ORDER = ["columns", "front", "node", "security", "groups", "release"];
-  const POINTS = ["front", "node", "release"]; // rooms that speak of one point
+  const POINT = ["levels", "below", "other", "other_below"]; // the chosen one, and what it is compared with
+  const POINTED = { front: POINT, node: POINT, release: POINT.slice(0, 2) }; // rooms that speak of it
   const NAMES = {
     columns: "Columns", front: "Front", node: "Node", security: "Security", groups: "Groups", release: "Release",
   };
@@ -20,6 +21,8 @@
   const said = document.getElementById("said");
   const client = kit.client();
   const state = { project: null, close: null, room: null, front: null, listeners: new Set(), shown: new Set() };
+  const looks = new Map(); // by room, table and front: the query that the room was last looked at with
+  const points = new Map(); // by table and front: what was last chosen
 
   // ---- messages
 
@@ -113,14 +116,30 @@
       go();
     } }, label);
 
-  /** To another room; a chosen point comes along where it means something. */
+  // ---- what was looked at: turning to a room finds it as it was left
+
+  /** Levels and measures mean something for one front only. */
+  const sight = () => `${state.project.id} ${kit.newest(state.project, "front")?.digest ?? ""}`;
+  const pick = (query, parts) => Object.fromEntries(parts.filter((part) => query.has(part)).map((part) => [part, query.get(part)]));
+  const remember = (query) => {
+    if (!state.project) return;
+    looks.set(`${state.room} ${sight()}`, query.toString());
+    if (!POINTED[state.room]) return;
+    const chosen = pick(query, POINTED[state.room]);
+    const before = points.get(sight()) ?? {};
+    const same = chosen.levels === before.levels && chosen.below === before.below;
+    if (chosen.levels && !(state.room === "release" && same)) points.set(sight(), chosen);
+  };
+
+  /** To another room as it was left; the chosen point comes along where it means something. */
   const turnTo = (name) => {
-    const kept = new URLSearchParams();
-    if (POINTS.includes(name) && POINTS.includes(state.room)) {
-      const now = new URLSearchParams(location.search);
-      for (const part of ["levels", "below"]) if (now.has(part)) kept.set(part, now.get(part));
+    const query = new URLSearchParams(looks.get(`${name} ${sight()}`));
+    if (POINTED[name]) {
+      POINT.forEach((part) => query.delete(part));
+      const chosen = new URLSearchParams(points.get(sight()));
+      Object.entries(pick(chosen, POINTED[name])).forEach(([part, value]) => query.set(part, value));
     }
-    visit(addressOf(name, kept.toString()));
+    visit(addressOf(name, query.toString()));
   };
 
   const roomLink = (name, place) =>
@@ -228,13 +247,18 @@
       client, address, say, fail, start, cancel, edit, check, rewrite, refresh, update,
       project: () => state.project,
       source: sourceOf(state.project ? state.project.id : ""),
-      go: (name, query = {}) => visit(addressOf(name, new URLSearchParams(query).toString())),
+      go: (name, query = "") => {
+        const asked = new URLSearchParams(query).toString();
+        if (asked) visit(addressOf(name, asked));
+        else turnTo(name);
+      },
       visit,
       set: (values) => {
         for (const [name, value] of Object.entries(values)) {
           if (value === null || value === undefined) address.delete(name);
           else address.set(name, value);
         }
+        remember(address);
         const query = address.toString();
         history.replaceState(null, "", location.pathname + (query ? `?${query}` : ""));
       },
@@ -251,6 +275,7 @@
     state.room = name;
     drawBar();
     const context = contextOf();
+    remember(context.address);
     const title = chosen.title;
     document.title = state.project ? `${title} · ${state.project.name} · paretonym` : "paretonym";
     document.documentElement.dataset.room = name;
