@@ -68,3 +68,48 @@ def test_a_link_with_a_point_of_its_own_wins(here: Any, visit: Any) -> None:
     chosen = query(page)
     press(page, "6", "release")
     assert query(page) == {name: chosen[name] for name in ("levels", "below")}
+
+
+@pytest.mark.parametrize("kind", ["checkbox", "range"])
+def test_digits_turn_the_page_unless_somebody_types(here: Any, visit: Any, kind: str) -> None:
+    page = visit(here.room("columns"))
+    journey.find_front(page)
+    page.locator(f"#room input[type={kind}]").first.focus()
+    press(page, "1", "columns")
+    page.locator("#limit").focus()
+    page.keyboard.press("5")
+    assert page.input_value("#limit").endswith("5")
+    assert "/columns" in page.url
+
+
+def test_the_list_of_edits_gives_way(here: Any, visit: Any) -> None:
+    """To a click outside, to Escape and to another room."""
+    page = visit(here.room("columns"))
+    journey.await_columns(page)
+    journey.set_role(page, "visit", "quasi")
+    entries = page.locator("details.history li")
+    for give_way in (
+        lambda: page.locator(".columns-head h1").click(),
+        lambda: page.keyboard.press("Escape"),
+        lambda: page.keyboard.press("2"),
+    ):
+        page.locator("details.history summary").click()
+        entries.wait_for()
+        give_way()
+        entries.wait_for(state="hidden")
+
+
+def test_a_message_covers_nothing_and_can_be_closed(here: Any, visit: Any) -> None:
+    page = visit(here.room("columns"))
+    journey.await_columns(page)
+    page.route("**/tasks", lambda route: route.abort())
+    page.click("#find-front")
+    message = page.get_by_role("alert").filter(has_text="does not answer")
+    message.wait_for()
+    covers = """([under, over]) => under.getBoundingClientRect().top < over.getBoundingClientRect().bottom"""
+    button = page.locator("#find-front")
+    assert not page.evaluate(covers, [button.element_handle(), message.element_handle()])
+    button.click(trial=True)
+    message.get_by_role("button").click()
+    message.wait_for(state="detached")
+    visit.complaints.clear()

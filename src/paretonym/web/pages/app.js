@@ -27,7 +27,7 @@
   // ---- messages
 
   const note = (text, kind) => {
-    const line = h("div", { class: `notice ${kind}` }, h("p", {}, text),
+    const line = h("div", { class: `notice ${kind}`, role: kind === "bad" ? "alert" : "status" }, h("p", {}, text),
       h("button", { class: "link", "aria-label": "Close this message", onclick: () => line.remove() }, "close"));
     messages.append(line);
     while (messages.children.length > 4) messages.firstChild.remove();
@@ -174,6 +174,16 @@
           one.undone ? h("s", {}, one.says) : one.says)))));
   };
 
+  const closeHistory = () => {
+    const list = bar.querySelector("details.history");
+    if (!list?.open) return;
+    list.open = false;
+    if (list.contains(document.activeElement)) list.querySelector("summary").focus();
+  };
+  addEventListener("click", (event) => {
+    if (!event.target.closest("details.history")) closeHistory();
+  });
+
   const drawBar = () => {
     const project = state.project;
     const focused = document.activeElement && bar.contains(document.activeElement) ? document.activeElement.id : "";
@@ -273,6 +283,7 @@
   const show = (name) => {
     const chosen = kit.rooms[name];
     state.room = name;
+    closeHistory();
     drawBar();
     const context = contextOf();
     remember(context.address);
@@ -313,8 +324,11 @@
 
   // ---- keys
 
-  const typing = (target) => target.closest("input, select, textarea, [contenteditable]");
+  // ticks, sliders and buttons have no use for digits; a select looks for them among its words
+  const typing = (target) => target.closest("textarea, select, [contenteditable], " +
+    "input:not([type=checkbox], [type=radio], [type=range], [type=file])");
   addEventListener("keydown", (event) => {
+    if (event.key === "Escape") closeHistory();
     if (!state.project || event.altKey || event.metaKey || typing(event.target)) return;
     if (event.ctrlKey) {
       if (event.key === "z") step("undo")();
