@@ -113,3 +113,32 @@ def test_a_message_covers_nothing_and_can_be_closed(here: Any, visit: Any) -> No
     message.get_by_role("button").click()
     message.wait_for(state="detached")
     visit.complaints.clear()
+
+
+def test_a_job_that_cannot_be_read_is_said_so_in_every_room_that_reads_it(
+    here: Any, visit: Any
+) -> None:
+    here.project.rewrite(0, "table: people.csv\ncolumns: [1,2\n")
+    page = visit(here.room("groups"))
+    page.get_by_role("heading", name="The job cannot be read").wait_for()
+    assert "Line " in page.inner_text("#room")
+    assert "no groups" not in page.inner_text("#room")
+    press(page, "4", "security")
+    page.get_by_role("heading", name="The job cannot be read").wait_for()
+    assert "no rules" not in page.inner_text("#room")
+    page.click("#undo")
+    page.get_by_role("heading", name="What must stay secret").wait_for()
+    page.click("#redo")
+    page.get_by_role("link", name="Mend the text in Columns").click()
+    page.locator("#job-text").wait_for()
+    page.wait_for_load_state("networkidle")
+    assert all("400" in one for one in visit.complaints), visit.complaints
+    visit.complaints.clear()
+
+
+def test_an_address_without_a_room_says_so(here: Any, visit: Any) -> None:
+    page = visit(here.room("nowhere"))
+    page.get_by_role("heading", name="There is no such room").wait_for()
+    assert page.locator("nav [aria-current]").count() == 0
+    press(page, "4", "security")
+    page.get_by_role("heading", name="What must stay secret").wait_for()

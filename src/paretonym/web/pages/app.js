@@ -7,6 +7,7 @@
   const ORDER = ["columns", "front", "node", "security", "groups", "release"];
   const POINT = ["levels", "below", "other", "other_below"]; // the chosen one, and what it is compared with
   const POINTED = { front: POINT, node: POINT, release: POINT.slice(0, 2) }; // rooms that speak of it
+  const READING = ["security", "groups"]; // rooms that show what the job's text says
   const NAMES = {
     columns: "Columns", front: "Front", node: "Node", security: "Security", groups: "Groups", release: "Release",
   };
@@ -20,7 +21,7 @@
   const messages = document.getElementById("messages");
   const said = document.getElementById("said");
   const client = kit.client();
-  const state = { project: null, close: null, room: null, front: null, listeners: new Set(), shown: new Set() };
+  const state = { project: null, close: null, room: null, drawn: null, front: null, listeners: new Set(), shown: new Set() };
   const looks = new Map(); // by room, table and front: the query that the room was last looked at with
   const points = new Map(); // by table and front: what was last chosen
 
@@ -47,6 +48,10 @@
   const update = (project) => {
     state.project = project;
     for (const task of project.tasks) watch(task);
+    if (state.drawn && state.drawn !== roomFor(state.room)) {
+      redraw(); // the text can be read again, or not any more
+      return;
+    }
     drawBar();
     for (const listener of [...state.listeners]) listener({ kind: "project", project });
   };
@@ -280,8 +285,30 @@
     };
   };
 
+  kit.rooms.unreadable = { title: "The job cannot be read", open: (root) => {
+    const [fault] = state.project.faults;
+    root.append(h("section", { class: "panel" }, h("h1", {}, "The job cannot be read"),
+      h("p", {}, "What it says about this room cannot be known. Mend its text first, or undo the last edit."),
+      fault ? h("p", { class: "notice bad pre-line" }, fault.line ? `Line ${fault.line}: ` : "", fault.message) : null,
+      h("p", {}, link(addressOf("columns"), "Mend the text in Columns"))));
+  } };
+  kit.rooms.nowhere = { title: "There is no such room", open: (root) => root.append(h("section", { class: "panel" },
+    h("h1", {}, "There is no such room"), h("p", {}, "The address names none of the rooms above. Go to ", link(addressOf("columns"), "Columns"), " or to another one."))) };
+
+  const roomFor = (name) => kit.rooms[READING.includes(name) && !state.project.job ? "unreadable" : name];
+  const leave = () => {
+    if (state.close) state.close();
+    state.close = null;
+    state.drawn = null;
+  };
+  const redraw = () => {
+    leave();
+    show(state.room);
+  };
+
   const show = (name) => {
-    const chosen = kit.rooms[name];
+    const chosen = roomFor(name);
+    state.drawn = chosen;
     state.room = name;
     closeHistory();
     drawBar();
@@ -301,8 +328,7 @@
   };
 
   const route = async () => {
-    if (state.close) state.close();
-    state.close = null;
+    leave();
     const [, kind, id, name] = location.pathname.split("/");
     if (kind !== "table" || !id) {
       state.project = null;
@@ -319,7 +345,7 @@
       return;
     }
     const first = state.project.has.columns || !state.project.has.groups ? "columns" : "groups";
-    show(ORDER.includes(name) ? name : first);
+    show(ORDER.includes(name) ? name : name ? "nowhere" : first);
   };
 
   // ---- keys
