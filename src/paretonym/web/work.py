@@ -294,6 +294,10 @@ def release(request: Request, teller: Teller) -> None:
         teller.stage("looking at who lost rows")
         view = node_view(bench, node, made.internal.suppress_below)
         through = bench.schema.names(Role.INSENSITIVE, Role.WEIGHT)
+        columns = [
+            {"name": g.column, "levels": [{"name": p.name} for p in g.partitions]}
+            for g in bench.lattice.granulations
+        ]
     _keep(
         request,
         {
@@ -302,6 +306,7 @@ def release(request: Request, teller: Teller) -> None:
             "checks": _told(made.verification.checks, basis),
             "stated": list(made.verification.stated),
             "node": view.to_json(),
+            "columns": columns,
             "passed_through": list(through),
             "promises": dict(made.public.promises),
         },
