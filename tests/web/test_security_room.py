@@ -117,9 +117,12 @@ def test_secure_tables_with_the_proven_best(with_rule: Any) -> None:
     text = page.locator("#room").inner_text()
     assert "5 people of 9" in text
     assert page.locator("table.exposure td").all_inner_texts() == ["5"]
-    assert "proven with" in text
+    assert "this is proven" in text
     assert "Secure means only that nobody can be certain." in text
-    assert "tests by incognito" in text
+    for word in ("paper 00", "granulations", "evaluation", "Incognito"):  # the workshop's
+        assert word not in text
+    page.get_by_text("How they were found").click()
+    page.get_by_text("looked at by the search “Incognito”").wait_for()
     assert page.locator("table.grid tr[aria-selected=true]").count() == 1
     best = page.locator("article.found").first.get_by_role("link", name="Open in Node")
     levels = best.get_attribute("href").split("levels=")[1].split("&")[0]
@@ -139,6 +142,18 @@ def test_secure_tables_with_the_proven_best(with_rule: Any) -> None:
     page.locator("article.found").first.get_by_role("link", name="Release").click()
     page.get_by_text("find the secure tables again first").wait_for()  # levels of an older job
     assert "/security" in page.url
+
+
+def test_a_secure_table_in_which_people_can_be_found_says_so(
+    tmp_path: Path, served: Any, visit: Any
+) -> None:
+    """The rule keeps a secret about nobody who has it, so nothing needs to be coarser."""
+    rule = {"say": "illness = flu", "for": "zip = 1020"}
+    job = write(tmp_path, confidential=[rule], suppression={"limit": "0"})
+    page = visit(served(job).room("security"))
+    page.locator("[data-start=secure]").click()
+    best = page.locator("article.found").first
+    best.get_by_text("k = 1: the secrets are kept, but people can still be found").wait_for()
 
 
 @pytest.mark.parametrize("width", [1440, 800])
