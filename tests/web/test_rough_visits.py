@@ -214,6 +214,32 @@ def test_a_file_that_is_no_table_is_refused_in_words(
     visit.complaints.clear()
 
 
+def test_a_file_in_another_encoding_opens_the_way_to_say_which(
+    served: Any, visit: Any, tmp_path: Path
+) -> None:
+    page = visit(served().address)
+    journey.await_start(page)
+    rows = "".join(f"{number},Jürgen,{20 + number % 9}\n" for number in range(40))
+    file = tmp_path / "western.csv"
+    file.write_bytes(f"number,name,age\n{rows}".encode("cp1252"))
+    page.set_input_files("#file", file)
+    message = page.get_by_role("alert").filter(has_text="western.csv is not UTF-8 text")
+    message.wait_for()
+    assert "encoding:" not in message.inner_text()
+    assert page.evaluate("document.activeElement.id") == "encoding"
+    page.select_option("#encoding", "cp1252")
+    page.set_input_files("#file", file)
+    journey.await_columns(page)
+    binary = tmp_path / "binary.csv"
+    binary.write_bytes(bytes(range(256)) * 20)
+    page.locator("#bar .home").click()
+    journey.await_start(page)
+    page.set_input_files("#file", binary)
+    page.get_by_role("alert").filter(has_text="binary.csv is no table").wait_for()
+    assert all("400" in complaint for complaint in visit.complaints), visit.complaints
+    visit.complaints.clear()
+
+
 def test_a_file_above_the_limit_is_not_sent(served: Any, visit: Any) -> None:
     running = served(upload_limit=1000)
     page = visit(running.address)

@@ -118,10 +118,11 @@ class Where(BaseModel):
 
 
 class FaultShown(BaseModel):
-    """Every refusal: what is wrong, where, and what to do."""
+    """Every refusal: what is wrong, where, what to do, and its kind where a page can help."""
 
     message: str
     where: Where | None = None
+    kind: Literal["encoding"] | None = None
 
 
 class CheckShown(BaseModel):

@@ -119,7 +119,7 @@ class House:
         try:
             text = propose_job(source, table_text=file.name)
         except TableError as error:
-            raise TableError(str(error).replace(str(file), "the file")) from None
+            raise type(error)(str(error).replace(str(file), "the file")) from None
         return self._new(shown, shown, file.parent, None, text)
 
     def open_example(self, name: str) -> Project:
