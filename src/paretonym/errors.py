@@ -44,6 +44,10 @@ class TableError(ParetonymError):
     """The table cannot be read faithfully."""
 
 
+class EncodingError(TableError):
+    """The bytes of the table are not text in the encoding that was said."""
+
+
 class HierarchyError(ParetonymError):
     """A hierarchy does not cover its column, is ambiguous, or is not nested."""
 

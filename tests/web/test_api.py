@@ -496,3 +496,26 @@ def test_the_api_describes_itself(client: TestClient) -> None:
     schema = client.get("/api/openapi.json").json()
     assert {"/api/state", "/api/tables", "/api/projects/{number}/front"} <= set(schema["paths"])
     assert json.dumps(schema)
+
+
+def test_changes_are_checked_without_being_made(client: TestClient) -> None:
+    """A fault of the text, a fault that only the table tells, and none."""
+    project = client.post("/api/examples/clinic").json()
+    at = f"/api/projects/{project['id']}"
+    place = ["confidential", len(project["job"]["confidential"])]
+
+    def checked(say: str) -> Any:
+        changes = [{"path": place, "value": {"say": say}}]
+        answer = client.post(f"{at}/check", json={"changes": changes})
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    (misspelt,) = checked("diagnosiss = HIV")
+    assert "did you mean 'diagnosis'" in misspelt["message"]
+    assert misspelt["path"][:2] == place
+    (absent,) = checked("diagnosis = HIVE")
+    assert "does not occur" in absent["message"]
+    assert absent["path"] == place
+    assert checked("diagnosis = HIV") == []
+    now = client.get(at).json()
+    assert (now["text"], now["edits"]) == (project["text"], [])

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 from tests.support.attacking import GROUP, MAIN, MAIN_NAMES, OTHER, OTHER_NAMES, QUICK, csv_text
+from tests.web.journey import edits
+from tests.web.serving import EXAMPLES
 
 SOLDIERS: dict[str, Any] = {
     **GROUP,
@@ -160,8 +162,46 @@ def test_hundreds_of_areas_and_odd_names_stay_readable(
     assert "group=two" in page.url
 
 
-def test_a_job_without_groups_says_what_they_are(tmp_path: Path, served: Any, visit: Any) -> None:
-    (tmp_path / "town.csv").write_text(csv_text(MAIN_NAMES, MAIN))
-    page = visit(served(tmp_path / "town.csv").room("groups"))
+def name_a_group(page: Any, *, vital: str, area: str, remove: str) -> None:
+    page.fill("#group-name", "the nurses")
+    page.fill("#group-vital", vital)
+    group = page.locator(".group-start")
+    group.get_by_role("group", name="Where somebody is").get_by_label(area, exact=True).check()
+    group.get_by_role("group", name="Taken out").get_by_label(remove, exact=True).check()
+    page.click("#add-group")
+
+
+def test_a_job_without_groups_gets_one_from_a_form(served: Any, visit: Any) -> None:
+    """From a plain table to a drawn signal, and back by one step."""
+    here = served(EXAMPLES / "people.csv")
+    page = visit(here.room("groups"))
     page.get_by_text("docs/group-anonymity.md").wait_for()
-    assert page.locator("#room a").count() == 0
+    page.click("#add-group")
+    page.locator("#group-problem", has_text="a name of your own").wait_for()
+    name_a_group(page, vital="jobb = nurse", area="zip", remove="job")
+    page.locator("#group-problem", has_text="did you mean 'job'").wait_for()
+    page.fill("#group-vital", "job = nurze")
+    page.click("#add-group")
+    page.locator("#group-problem", has_text="does not occur").wait_for()
+    assert edits(page) == 0
+    page.fill("#group-vital", "job = nurse")
+    page.click("#add-group")
+    figure = section(page, "signal").locator("figure")
+    figure.locator("canvas").wait_for()
+    (group,) = here.project.snapshot.job().groups
+    assert (group.name, group.parameter, group.remove) == ("the nurses", ("zip",), ("job",))
+    page.click("#undo")
+    page.locator("#add-group").wait_for()
+    assert "the nurses" not in here.project.text
+
+
+def test_the_form_also_starts_a_job_that_has_no_columns(
+    tmp_path: Path, served: Any, visit: Any
+) -> None:
+    """The columns come from the table then; without a group such a job is not whole."""
+    write(tmp_path)
+    (tmp_path / "town.yaml").write_text("table: town.csv\n")
+    page = visit(served(tmp_path / "town.yaml").room("groups"))
+    name_a_group(page, vital="job = s", area="area", remove="job")
+    section(page, "signal").locator("figure canvas").wait_for()
+    assert page.locator("#bar .fault").count() == 0

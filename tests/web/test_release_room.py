@@ -57,6 +57,10 @@ def test_a_release_is_made_recomputed_and_taken_away(served, visit, tmp_path):
 
     page.goto(running.room("release").split("#")[0])  # another visit, and nothing chosen in it
     page.wait_for_selector("#verdict")
+    assert "Groups of fewer than 5 people are left out." in words(page, "#verdict")
+    named = [item.split()[0] for item in page.locator("#verdict .level-list li").all_inner_texts()]
+    assert named == ["birth", "zip", "sex", "education", "job"]
+    assert "level 3" not in words(page, "#verdict")  # its name stands there, not its number
     running.project.change(running.project.revision, [change()], None)
     page.reload()
     page.wait_for_selector("text=The job was changed since this release was made")

@@ -219,6 +219,29 @@ def test_a_table_is_closed_on_the_start_page(served: Any, visit: Any) -> None:
     page.get_by_text("Open now").wait_for(state="detached")
 
 
+def cancel_at_once(page: Any) -> None:
+    """Before the process has read the table."""
+    journey.turn_to(page, "columns")
+    page.click("#find-front:enabled")
+    page.locator(".task button", has_text="Cancel").click()
+    page.locator(".task").wait_for(state="detached")
+
+
+def test_a_search_that_was_stopped_is_told_with_and_without_an_older_front(
+    served: Any, visit: Any
+) -> None:
+    page = visit(served(PEOPLE).room("columns"))
+    cancel_at_once(page)
+    page.locator("#ended", has_text="nothing was searched").wait_for()
+    assert "No front was searched" not in page.inner_text("#room")
+    page.click("#find-front")
+    journey.await_front(page)
+    assert page.locator("#ended").count() == 0
+    cancel_at_once(page)
+    page.locator("#ended", has_text="What you see was found before it").wait_for()
+    assert page.locator(".front-room").is_visible()
+
+
 # ---- bad input
 
 
@@ -240,6 +263,32 @@ def test_a_file_that_is_no_table_is_refused_in_words(
         assert str(tmp_path) not in message.inner_text()
         message.get_by_role("button").click()
     journey.upload(page, EXAMPLES / "people.csv")
+    assert all("400" in complaint for complaint in visit.complaints), visit.complaints
+    visit.complaints.clear()
+
+
+def test_a_file_in_another_encoding_opens_the_way_to_say_which(
+    served: Any, visit: Any, tmp_path: Path
+) -> None:
+    page = visit(served().address)
+    journey.await_start(page)
+    rows = "".join(f"{number},Jürgen,{20 + number % 9}\n" for number in range(40))
+    file = tmp_path / "western.csv"
+    file.write_bytes(f"number,name,age\n{rows}".encode("cp1252"))
+    page.set_input_files("#file", file)
+    message = page.get_by_role("alert").filter(has_text="western.csv is not UTF-8 text")
+    message.wait_for()
+    assert "encoding:" not in message.inner_text()
+    assert page.evaluate("document.activeElement.id") == "encoding"
+    page.select_option("#encoding", "cp1252")
+    page.set_input_files("#file", file)
+    journey.await_columns(page)
+    binary = tmp_path / "binary.csv"
+    binary.write_bytes(bytes(range(256)) * 20)
+    page.locator("#bar .home").click()
+    journey.await_start(page)
+    page.set_input_files("#file", binary)
+    page.get_by_role("alert").filter(has_text="binary.csv is no table").wait_for()
     assert all("400" in complaint for complaint in visit.complaints), visit.complaints
     visit.complaints.clear()
 

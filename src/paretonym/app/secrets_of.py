@@ -20,11 +20,15 @@ def compile_secrets(
     job: Job, table: Table, granulations: Sequence[Granulation]
 ) -> tuple[Secret, ...]:
     """Every rule of the job; one that could never be kept is an error that names it."""
-    domains = _domains(job, table, granulations)
-    return tuple(_secret(number, spec, domains) for number, spec in enumerate(job.confidential, 1))
+    domains = domains_of_rules(job, table, granulations)
+    return tuple(
+        compile_rule(number, spec, domains) for number, spec in enumerate(job.confidential, 1)
+    )
 
 
-def _domains(job: Job, table: Table, granulations: Sequence[Granulation]) -> dict[str, Domain]:
+def domains_of_rules(
+    job: Job, table: Table, granulations: Sequence[Granulation]
+) -> dict[str, Domain]:
     """Values that occur, and those that a hierarchy declares, of the columns in sentences."""
     sentences = [s for spec in job.confidential for s in (spec.say, spec.condition) if s]
     named = dict.fromkeys(column for s in sentences for column in s.columns)
@@ -40,7 +44,7 @@ def _domains(job: Job, table: Table, granulations: Sequence[Granulation]) -> dic
     }
 
 
-def _secret(number: int, spec: SecretSpec, domains: Mapping[str, Domain]) -> Secret:
+def compile_rule(number: int, spec: SecretSpec, domains: Mapping[str, Domain]) -> Secret:
     where = f"confidential, rule {number}"
     sentence = compiled(f"{where}, say", spec.say, domains)
     if always_holds(sentence, domains):

@@ -117,15 +117,16 @@ def find(
     around = around or Help()
     boxing = Boxing.of(targets, epsilon or {}, evaluator.context)
     search = _Search(evaluator, tuple(targets), way, seed, boxing, around)
-    result, interrupted = _Result(), False
+    interrupted = False
     try:
-        search.run()
+        try:
+            search.run()
+        finally:
+            around.progress.finish()  # in here, so that who takes interrupts off then misses none
     except KeyboardInterrupt:
         interrupted = True
         search.keep()
-    finally:
-        around.progress.finish()
-        result = search.result()
+    result = search.result()
     size = evaluator.lattice.size
     exact = result.proven == size and not interrupted
     if result.members is None or not len(result.members):

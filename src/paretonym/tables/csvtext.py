@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from paretonym.errors import TableError
+from paretonym.errors import EncodingError, TableError
 
 CHUNK = 1 << 20
 DELIMITERS = (",", ";", "\t")
@@ -59,7 +59,7 @@ class CsvFile:
                 for line in text:
                     number += 1
                     if "\0" in line:
-                        raise TableError(
+                        raise EncodingError(
                             f"{self.name}, line {number}: holds a NUL byte; the file is damaged or "
                             f"in another encoding (state it as `encoding:`)"
                         )
@@ -89,7 +89,7 @@ class CsvFile:
                     break
                 if not chunk:
                     break
-        return TableError(
+        return EncodingError(
             f"{self.name}, line {breaks.lines}: holds bytes that are not {self.encoding}; "
             f"state the file's `encoding:` (latin-1, cp1252, utf-16 …)"
         )

@@ -56,6 +56,12 @@ class EditAsked(_Asked):
     text: str | None = None
 
 
+class CheckAsked(_Asked):
+    """Changes that are only looked at."""
+
+    changes: Annotated[list[ChangeAsked], Field(max_length=MOST_CHANGES)]
+
+
 class RevisionAsked(_Asked):
     revision: int
 
@@ -120,10 +126,11 @@ class Where(BaseModel):
 
 
 class FaultShown(BaseModel):
-    """Every refusal: what is wrong, where, and what to do."""
+    """Every refusal: what is wrong, where, what to do, and its kind where a page can help."""
 
     message: str
     where: Where | None = None
+    kind: Literal["encoding"] | None = None
 
 
 class CheckShown(BaseModel):
@@ -160,6 +167,7 @@ class EditShown(BaseModel):
 class LineFault(BaseModel):
     message: str
     line: int | None
+    path: list[str | int] = []
 
 
 class Parts(BaseModel):

@@ -11,7 +11,7 @@ from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
-from paretonym.errors import NO_MEMORY, JobError, ParetonymError, place_of
+from paretonym.errors import NO_MEMORY, EncodingError, JobError, ParetonymError, place_of
 from paretonym.report.explorer_page import CHARTS, ROOMS, STYLE, asset
 from paretonym.version import __version__
 from paretonym.web.guard import Application, Guard
@@ -32,11 +32,13 @@ SCRIPTS = (  # in the order in which they are loaded, the shared ones first
     "job_text.js",
     "columns_room.js",
     "running.js",
+    "sentence_form.js",
     "security_rules.js",
     "security_room.js",
     "group_figures.js",
     "group_attack.js",
     "group_protect.js",
+    "group_start.js",
     "groups_room.js",
     "release_room.js",
     "start_room.js",
@@ -109,7 +111,8 @@ def _add_pages(application: FastAPI, house: House) -> None:
 def _add_errors(application: FastAPI) -> None:
     @application.exception_handler(ParetonymError)
     def refused(_request: Request, error: Exception) -> Response:
-        return _fault(_status(error), str(error), _line(error))
+        kind = "encoding" if isinstance(error, EncodingError) else None
+        return _fault(_status(error), str(error), _line(error), kind)
 
     @application.exception_handler(RequestValidationError)
     def not_understood(_request: Request, error: Exception) -> Response:
@@ -158,6 +161,7 @@ def _line(error: Exception) -> int | None:
     return faults[0].line if faults else None
 
 
-def _fault(status: int, message: str, line: int | None = None) -> Response:
+def _fault(status: int, message: str, line: int | None = None, kind: str | None = None) -> Response:
     where: dict[str, Any] | None = None if line is None else {"line": line}
-    return JSONResponse({"message": message, "where": where}, status_code=status)
+    told = {"message": message, "where": where, "kind": kind}
+    return JSONResponse(told, status_code=status)

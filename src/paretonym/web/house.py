@@ -157,7 +157,7 @@ class House:
         try:
             proposal = propose(source, table_text=file.name)
         except TableError as error:
-            raise TableError(str(error).replace(str(file), "the file")) from None
+            raise type(error)(str(error).replace(str(file), "the file")) from None
         return self._proposed(shown, file.parent, None, proposal)
 
     def _proposed(self, name: str, base: Path, path: Path | None, proposal: Proposal) -> Project:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,7 +20,7 @@ from paretonym.app.column_views import (
     tree_of,
 )
 from paretonym.app.job import parse_column
-from paretonym.app.job_edits import Change
+from paretonym.app.job_edits import Change, edited
 from paretonym.app.job_layout import column_notes
 from paretonym.app.node_views import PreviewView, compare_views, node_view, preview
 from paretonym.errors import JobError, TableError
@@ -116,9 +118,14 @@ def _add_edits(router: APIRouter, house: House) -> None:
         if asked.text is not None:
             one.rewrite(asked.revision, asked.text)
         else:
-            changes = [Change(tuple(c.path), c.value, remove=c.remove) for c in asked.changes or ()]
-            one.change(asked.revision, changes, asked.says)
+            one.change(asked.revision, _changes(asked.changes or ()), asked.says)
         return views.project(house, one)
+
+    @router.post("/projects/{number}/check")
+    def check(number: str, asked: answers.CheckAsked) -> list[answers.LineFault]:
+        """What would be wrong with the job after such changes; nothing is kept."""
+        now = house.project(number).snapshot
+        return views.check(house, replace(now, text=edited(now.text, _changes(asked.changes))))
 
     @router.post("/projects/{number}/undo")
     def undo(number: str, asked: answers.RevisionAsked) -> answers.ProjectShown:
@@ -142,6 +149,10 @@ def _add_edits(router: APIRouter, house: House) -> None:
     def download(number: str, asked: answers.DownloadAsked) -> answers.DownloadShown:
         address = downloads.address(house, house.project(number), asked.what)
         return answers.DownloadShown(address=address)
+
+
+def _changes(asked: Sequence[answers.ChangeAsked]) -> list[Change]:
+    return [Change(tuple(one.path), one.value, remove=one.remove) for one in asked]
 
 
 async def _store(request: Request, file: Path) -> None:

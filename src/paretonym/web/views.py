@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
-from paretonym.errors import JobError, ParetonymError
+from paretonym.app.sentence_faults import sentence_faults
+from paretonym.errors import Fault, JobError, ParetonymError
 from paretonym.version import __version__
 from paretonym.web import answers
 from paretonym.web.house import EXAMPLES, House, MissingError
@@ -84,10 +86,25 @@ def _faults(now: Snapshot) -> list[answers.LineFault]:
     try:
         now.job()
     except JobError as error:
-        return [answers.LineFault(message=one.message, line=one.line) for one in error.faults]
+        return _lines(error.faults)
     except ParetonymError as error:
         return [answers.LineFault(message=str(error), line=None)]
     return []
+
+
+def check(house: House, would_be: Snapshot) -> list[answers.LineFault]:
+    """What would be wrong with a job that nobody keeps, also what its table says of it."""
+    faults = _faults(would_be)
+    if faults:
+        return faults
+    with house.table(would_be) as table:
+        return _lines(sentence_faults(would_be.job(), table))
+
+
+def _lines(faults: Sequence[Fault]) -> list[answers.LineFault]:
+    return [
+        answers.LineFault(message=one.message, line=one.line, path=list(one.path)) for one in faults
+    ]
 
 
 def task(one: Task) -> answers.TaskShown:

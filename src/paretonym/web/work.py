@@ -25,7 +25,21 @@ from paretonym.report.words import Basis
 from paretonym.web.messages import RESULT, Ending, Kind, Request
 
 _OFTEN = 0.1  # seconds between two messages about progress
+_NOTHING = "stopped; nothing was kept"
+_NO_SEARCH = "stopped before the search began; nothing was searched"
 _GRACE = 10.0  # seconds to end in good order when the server is gone
+
+
+@dataclass(slots=True)
+class Stops:
+    """Requests to stop: the first interrupts the work, unless it came too late for that."""
+
+    is_late: bool = False
+
+    def ask(self, *_: object) -> None:
+        if not self.is_late:
+            self.is_late = True  # a second one would break what is being kept after the first
+            raise KeyboardInterrupt
 
 
 @dataclass(slots=True)
@@ -33,6 +47,7 @@ class Teller:
     """Says on a pipe how far the work is; a `Progress` of every pipeline."""
 
     stream: BinaryIO
+    stops: Stops = field(default_factory=Stops)
     what: str = ""
     total: int = 0
     done: int = 0
@@ -68,6 +83,23 @@ class Teller:
         self.tell({"progress": {"what": self.what, "done": self.done, "total": self.total}})
 
 
+@dataclass(frozen=True, slots=True)
+class _Searching:
+    """The progress of a search, at whose end there is something that no stop may throw away."""
+
+    teller: Teller
+
+    def start(self, what: str, total: int) -> None:
+        self.teller.start(what, total)
+
+    def advance(self, steps: int) -> None:
+        self.teller.advance(steps)
+
+    def finish(self) -> None:
+        self.teller.stops.is_late = True
+        self.teller.finish()
+
+
 def main() -> None:
     """Read one request, do it, say how it ended."""
     stdin, stdout = sys.stdin.fileno(), sys.stdout.buffer
@@ -75,9 +107,10 @@ def main() -> None:
     line, rest = _first_line(stdin)
     request = Request.read(line)
     teller = Teller(stdout)
+    signal.signal(signal.SIGINT, teller.stops.ask)
     signal.signal(signal.SIGTERM, lambda *_: _thread.interrupt_main())
-    threading.Thread(target=_await_stop, args=(stdin, rest), daemon=True).start()
-    ending, message = _attempt(request, teller)
+    stop = threading.Thread(target=_await_stop, args=(stdin, rest), daemon=True)
+    ending, message = _attempt(request, teller, stop.start)
     teller.tell({"end": ending, "message": message})
 
 
@@ -107,11 +140,17 @@ def _await_stop(stdin: int, heard: bytes) -> None:
     os._exit(1)
 
 
-def _attempt(request: Request, teller: Teller) -> tuple[Ending, str | None]:
+def _attempt(
+    request: Request, teller: Teller, listen: Callable[[], None]
+) -> tuple[Ending, str | None]:
+    """`listen` is called in here: the stop may have come before the work begins."""
     try:
+        listen()
         WORK[request.kind](request, teller)
-    except (KeyboardInterrupt, CancelledError) as stopped:
-        return "cancelled", str(stopped) or "stopped; nothing was kept"
+    except KeyboardInterrupt:
+        return "cancelled", _NO_SEARCH if request.kind == "front" else _NOTHING
+    except CancelledError as stopped:
+        return "cancelled", str(stopped)
     except ParetonymError as error:
         return "failed", str(error)
     except MemoryError:
@@ -144,6 +183,7 @@ def _say_compiling(teller: Teller) -> None:
 
 
 def find_front(request: Request, teller: Teller) -> None:
+    """Once the search has begun, what it found is kept whenever the stop comes."""
     from paretonym.app.bench import open_bench
     from paretonym.app.front_files import write_front
     from paretonym.app.front_views import front_view
@@ -154,7 +194,7 @@ def find_front(request: Request, teller: Teller) -> None:
         _say_compiling(teller)
         way = way_of(bench)
         teller.say(f"{way.method} search: {way.why}")
-        found = front_of(bench, progress=teller)
+        found = front_of(bench, progress=_Searching(teller))
         _keep(request, front_view(found, bench))
         teller.stage("writing what was found")
         write_front(found, bench, request.out)
@@ -254,6 +294,10 @@ def release(request: Request, teller: Teller) -> None:
         teller.stage("looking at who lost rows")
         view = node_view(bench, node, made.internal.suppress_below)
         through = bench.schema.names(Role.INSENSITIVE, Role.WEIGHT)
+        columns = [
+            {"name": g.column, "levels": [{"name": p.name} for p in g.partitions]}
+            for g in bench.lattice.granulations
+        ]
     _keep(
         request,
         {
@@ -262,6 +306,7 @@ def release(request: Request, teller: Teller) -> None:
             "checks": _told(made.verification.checks, basis),
             "stated": list(made.verification.stated),
             "node": view.to_json(),
+            "columns": columns,
             "passed_through": list(through),
             "promises": dict(made.public.promises),
         },

@@ -5,7 +5,9 @@
   const kit = window.Paretonym;
   const { h, clear } = kit;
   const ORDER = ["columns", "front", "node", "security", "groups", "release"];
-  const POINTS = ["front", "node", "release"]; // rooms that speak of one point
+  const POINT = ["levels", "below", "other", "other_below"]; // the chosen one, and what it is compared with
+  const POINTED = { front: POINT, node: POINT, release: POINT.slice(0, 2) }; // rooms that speak of it
+  const READING = ["security", "groups"]; // rooms that show what the job's text says
   const NAMES = {
     columns: "Columns", front: "Front", node: "Node", security: "Security", groups: "Groups", release: "Release",
   };
@@ -19,12 +21,14 @@
   const messages = document.getElementById("messages");
   const said = document.getElementById("said");
   const client = kit.client();
-  const state = { project: null, close: null, room: null, front: null, listeners: new Set(), shown: new Set() };
+  const state = { project: null, close: null, room: null, drawn: null, front: null, listeners: new Set(), shown: new Set() };
+  const looks = new Map(); // by room, table and front: the query that the room was last looked at with
+  const points = new Map(); // by table and front: what was last chosen
 
   // ---- messages
 
   const note = (text, kind) => {
-    const line = h("div", { class: `notice ${kind}` }, h("p", {}, text),
+    const line = h("div", { class: `notice ${kind}`, role: kind === "bad" ? "alert" : "status" }, h("p", {}, text),
       h("button", { class: "link", "aria-label": "Close this message", onclick: () => line.remove() }, "close"));
     messages.append(line);
     while (messages.children.length > 4) messages.firstChild.remove();
@@ -44,6 +48,10 @@
   const update = (project) => {
     state.project = project;
     for (const task of project.tasks) watch(task);
+    if (state.drawn && state.drawn !== roomFor(state.room)) {
+      redraw(); // the text can be read again, or not any more
+      return;
+    }
     drawBar();
     for (const listener of [...state.listeners]) listener({ kind: "project", project });
   };
@@ -81,6 +89,8 @@
     const { id, revision } = state.project;
     update(await client.post(`/projects/${id}/edits`, { revision, changes, says }));
   };
+  /** What would be wrong after changes that are not made. */
+  const check = (changes) => client.post(`/projects/${state.project.id}/check`, { changes });
   const rewrite = async (text) => {
     const { id, revision } = state.project;
     update(await client.post(`/projects/${id}/edits`, { revision, text }));
@@ -111,14 +121,30 @@
       go();
     } }, label);
 
-  /** To another room; a chosen point comes along where it means something. */
+  // ---- what was looked at: turning to a room finds it as it was left
+
+  /** Levels and measures mean something for one front only. */
+  const sight = () => `${state.project.id} ${kit.newest(state.project, "front")?.digest ?? ""}`;
+  const pick = (query, parts) => Object.fromEntries(parts.filter((part) => query.has(part)).map((part) => [part, query.get(part)]));
+  const remember = (query) => {
+    if (!state.project) return;
+    looks.set(`${state.room} ${sight()}`, query.toString());
+    if (!POINTED[state.room]) return;
+    const chosen = pick(query, POINTED[state.room]);
+    const before = points.get(sight()) ?? {};
+    const same = chosen.levels === before.levels && chosen.below === before.below;
+    if (chosen.levels && !(state.room === "release" && same)) points.set(sight(), chosen);
+  };
+
+  /** To another room as it was left; the chosen point comes along where it means something. */
   const turnTo = (name) => {
-    const kept = new URLSearchParams();
-    if (POINTS.includes(name) && POINTS.includes(state.room)) {
-      const now = new URLSearchParams(location.search);
-      for (const part of ["levels", "below"]) if (now.has(part)) kept.set(part, now.get(part));
+    const query = new URLSearchParams(looks.get(`${name} ${sight()}`));
+    if (POINTED[name]) {
+      POINT.forEach((part) => query.delete(part));
+      const chosen = new URLSearchParams(points.get(sight()));
+      Object.entries(pick(chosen, POINTED[name])).forEach(([part, value]) => query.set(part, value));
     }
-    visit(addressOf(name, kept.toString()));
+    visit(addressOf(name, query.toString()));
   };
 
   const roomLink = (name, place) =>
@@ -152,6 +178,16 @@
         h("ol", {}, project.edits.map((one) => h("li", { class: one.undone ? "undone" : null },
           one.undone ? h("s", {}, one.says) : one.says)))));
   };
+
+  const closeHistory = () => {
+    const list = bar.querySelector("details.history");
+    if (!list?.open) return;
+    list.open = false;
+    if (list.contains(document.activeElement)) list.querySelector("summary").focus();
+  };
+  addEventListener("click", (event) => {
+    if (!event.target.closest("details.history")) closeHistory();
+  });
 
   const drawBar = () => {
     const project = state.project;
@@ -223,16 +259,21 @@
     const address = new URLSearchParams(location.search);
     const own = new Set();
     return {
-      client, address, say, fail, start, cancel, edit, rewrite, refresh, update,
+      client, address, say, fail, start, cancel, edit, check, rewrite, refresh, update,
       project: () => state.project,
       source: sourceOf(state.project ? state.project.id : ""),
-      go: (name, query = {}) => visit(addressOf(name, new URLSearchParams(query).toString())),
+      go: (name, query = "") => {
+        const asked = new URLSearchParams(query).toString();
+        if (asked) visit(addressOf(name, asked));
+        else turnTo(name);
+      },
       visit,
       set: (values) => {
         for (const [name, value] of Object.entries(values)) {
           if (value === null || value === undefined) address.delete(name);
           else address.set(name, value);
         }
+        remember(address);
         const query = address.toString();
         history.replaceState(null, "", location.pathname + (query ? `?${query}` : ""));
       },
@@ -244,11 +285,35 @@
     };
   };
 
+  kit.rooms.unreadable = { title: "The job cannot be read", open: (root) => {
+    const [fault] = state.project.faults;
+    root.append(h("section", { class: "panel" }, h("h1", {}, "The job cannot be read"),
+      h("p", {}, "What it says about this room cannot be known. Mend its text first, or undo the last edit."),
+      fault ? h("p", { class: "notice bad pre-line" }, fault.line ? `Line ${fault.line}: ` : "", fault.message) : null,
+      h("p", {}, link(addressOf("columns"), "Mend the text in Columns"))));
+  } };
+  kit.rooms.nowhere = { title: "There is no such room", open: (root) => root.append(h("section", { class: "panel" },
+    h("h1", {}, "There is no such room"), h("p", {}, "The address names none of the rooms above. Go to ", link(addressOf("columns"), "Columns"), " or to another one."))) };
+
+  const roomFor = (name) => kit.rooms[READING.includes(name) && !state.project.job ? "unreadable" : name];
+  const leave = () => {
+    if (state.close) state.close();
+    state.close = null;
+    state.drawn = null;
+  };
+  const redraw = () => {
+    leave();
+    show(state.room);
+  };
+
   const show = (name) => {
-    const chosen = kit.rooms[name];
+    const chosen = roomFor(name);
+    state.drawn = chosen;
     state.room = name;
+    closeHistory();
     drawBar();
     const context = contextOf();
+    remember(context.address);
     const title = chosen.title;
     document.title = state.project ? `${title} · ${state.project.name} · paretonym` : "paretonym";
     document.documentElement.dataset.room = name;
@@ -263,8 +328,7 @@
   };
 
   const route = async () => {
-    if (state.close) state.close();
-    state.close = null;
+    leave();
     const [, kind, id, name] = location.pathname.split("/");
     if (kind !== "table" || !id) {
       state.project = null;
@@ -281,13 +345,16 @@
       return;
     }
     const first = state.project.has.columns || !state.project.has.groups ? "columns" : "groups";
-    show(ORDER.includes(name) ? name : first);
+    show(ORDER.includes(name) ? name : name ? "nowhere" : first);
   };
 
   // ---- keys
 
-  const typing = (target) => target.closest("input, select, textarea, [contenteditable]");
+  // ticks, sliders and buttons have no use for digits; a select looks for them among its words
+  const typing = (target) => target.closest("textarea, select, [contenteditable], " +
+    "input:not([type=checkbox], [type=radio], [type=range], [type=file])");
   addEventListener("keydown", (event) => {
+    if (event.key === "Escape") closeHistory();
     if (!state.project || event.altKey || event.metaKey || typing(event.target)) return;
     if (event.ctrlKey) {
       if (event.key === "z") step("undo")();

@@ -24,16 +24,16 @@
   };
 
   class Refusal extends Error {
-    constructor(status, message, where) {
+    constructor(status, message, where, kind = null) {
       super(message);
-      Object.assign(this, { status, where });
+      Object.assign(this, { status, where, kind });
     }
   }
 
   const refusalOf = async (response) => {
     try {
       const told = await response.json();
-      return new Refusal(response.status, told.message, told.where);
+      return new Refusal(response.status, told.message, told.where, told.kind);
     } catch {
       return new Refusal(response.status, "the server answered in a way that is not understood", null);
     }

@@ -37,6 +37,8 @@
     return [...changes, ...gone.map((one) => ({ path: at(one), remove: true }))];
   };
 
+  kit.roleChanges = roleChanges;
+
   /** The select of a column's role, as the list shows it. */
   kit.roleSelect = (context, column) => {
     const key = roleKey(column.role);

@@ -7,16 +7,18 @@
 
   const running = (project) => project.tasks.find((task) => task.kind === "front" && task.state === "running");
 
+  const last = (project) => project.tasks.filter((task) => task.kind === "front").at(-1);
+
   const waiting = (project, start) => {
-    const failed = project.tasks.filter((task) => task.kind === "front").at(-1);
+    const ended = last(project);
     if (running(project)) {
       return [h("p", { role: "status" }, "The search is running. What it finds appears here; you may leave this page and come back."),
         h("p", { class: "soft" }, "The bar above shows how far it is.")];
     }
     return [
-      h("p", {}, "No front was searched for this table yet. A search compares every way to generalise its " +
+      ended ? h("p", { class: "notice bad", id: "ended" }, `The search left no front: ${ended.message}`) : null,
+      h("p", {}, ended ? "" : "No front was searched for this table yet. ", "A search compares every way to generalise its " +
         "quasi-identifiers and keeps those that no other way beats."),
-      failed && failed.message ? h("p", { class: "notice bad" }, failed.message) : null,
       h("button", { class: "main big", id: "find-front", disabled: project.faults.length > 0, onclick: start }, "Find the front"),
       project.faults.length ? h("p", { class: "soft" }, "The job has to be mended in Columns first.") : null,
     ];
@@ -26,6 +28,13 @@
     task.digest === project.digest ? null : h("div", { class: "notice", id: "stale" },
       h("p", {}, "The job was changed since this front was found; what you see belongs to the job as it was then. ",
         h("button", { class: "link", onclick: start }, "Search again")));
+
+  /** A newer search that left nothing must not pass for the front that is on show. */
+  const fruitless = (project, task) => {
+    const ended = last(project);
+    return ended.id === task.id || ended.state === "running" ? null : h("div", { class: "notice bad", id: "ended" },
+      h("p", {}, `The last search left no front: ${ended.message}`), h("p", {}, "What you see was found before it."));
+  };
 
   const gate = (room) => {
     const inside = room.open;
@@ -40,7 +49,7 @@
       const draw = () => {
         const project = context.project();
         const task = kit.newest(project, "front");
-        clear(notice).append(...[task && stale(project, task, start)].filter(Boolean));
+        clear(notice).append(...(task ? [fruitless(project, task), stale(project, task, start)] : []).filter(Boolean));
         if (task ? task.id === shown : false) return;
         if (close) close();
         close = null;

@@ -62,9 +62,10 @@
       draw: (group, state, charts) => kit.groupProtect(group, state, charts) },
   ];
 
-  const nothing = (root) => root.append(h("div", { class: "room" }, h("header", { class: "room-head" }, h("h1", {}, "Groups"),
+  const nothing = (root, context) => root.append(h("div", { class: "room" }, h("header", { class: "room-head" }, h("h1", {}, "Groups"),
     h("p", {}, "This job names no groups. A group is a set of people whose whereabouts nobody should learn, such as soldiers or the patients of one clinic: " +
-      "the areas in which they stand out give them away, even when no single person can be found. Add groups to the job's text in Columns; docs/group-anonymity.md explains every key."))));
+      "the areas in which they stand out give them away, even when no single person can be found.")),
+    kit.groupStart(context)));
 
   /** What the figures of all sections show; it lives in the address. */
   const stateOf = (address) => ({
@@ -94,9 +95,8 @@
     return { element, draw, close: () => charts.splice(0).forEach((end) => end()) };
   };
 
-  const open = (root, context) => {
-    const names = context.project().order.groups;
-    if (!names.length) return nothing(root);
+  /** The room as it is for these groups. */
+  const drawGroups = (root, context, names) => {
     const intro = h("div", {});
     const regionPicker = h("select", { id: "region", onchange: () => change({ region: regionPicker.value || null }) });
     const regionLabel = h("label", { for: "region", hidden: true }, "Region ", regionPicker);
@@ -141,6 +141,24 @@
       sections.map((one) => one.element)));
     context.listen((event) => event.kind === "project" && settle());
     return () => sections.forEach((one) => one.close());
+  };
+
+  /** Drawn anew when groups come or go, by the form, by the text or by undoing. */
+  const open = (root, context) => {
+    let drawn = null;
+    let close = () => {};
+    const draw = () => {
+      const names = context.project().order.groups;
+      if (drawn === names.join("\n")) return;
+      drawn = names.join("\n");
+      close();
+      clear(root);
+      close = names.length ? drawGroups(root, context, names) : () => {};
+      if (!names.length) nothing(root, context);
+    };
+    context.listen((event) => event.kind === "project" && draw());
+    draw();
+    return () => close();
   };
 
   kit.rooms.groups = { title: "Groups", key: "5", open };

@@ -33,6 +33,9 @@
       h("strong", {}, column?.levels[level] ? kit.label(column.levels[level].name, 40) : `level ${level}`));
   }));
 
+  const thresholdOf = (below) => h("p", { class: "soft small" },
+    below > 1 ? `Groups of fewer than ${kit.number(below)} people are left out.` : "No group is left out for its size.");
+
   const valueTable = (values, caption) => kit.simpleTable(["What is measured", "Value"],
     values.map((one) => [kit.label(one.long, 90), one.shown]), caption);
   /** What the job compares first, the rest on demand. */
@@ -163,7 +166,7 @@
       const stop = why();
       clear(choice).append(h("h2", {}, "The candidate"), h("div", { class: "release-grid" },
         h("div", {}, levelList(wanted, state.front?.columns ?? quasiOf(project())),
-          h("p", { class: "soft small" }, wanted.below > 1 ? `Groups of fewer than ${kit.number(wanted.below)} people are left out.` : "No group is left out for its size."),
+          thresholdOf(wanted.below),
           ...warnings(project(), state.node), options(),
           h("div", { class: "row" }, h("button", { type: "button", id: "make", class: "main big", disabled: Boolean(stop) || lastTask()?.state === "running", onclick: make }, "Make the release"),
             h("button", { type: "button", onclick: () => context.go("node", context.address) }, "Look at it closer"),
@@ -194,6 +197,7 @@
           ? notice("", "This is the last release that was made; it is not of the candidate above.") : null,
         h("div", { class: `notice verdict ${held ? "good" : "bad"}`, id: "verdict" },
           h("p", {}, h("strong", {}, held ? "Every promise was recomputed from the file and holds." : "A promise does not hold.")),
+          levelList(result.node, result.columns), thresholdOf(result.node.below),
           h("p", {}, `${kit.plural(count, "statement")} about ${result.file}; ${kit.plural(result.node.released, "row")}, released ${new Date(task.started).toLocaleString()}.`)),
       ];
     };

@@ -11,14 +11,14 @@
     { key: "at_risk", title: "at risk", hint: "people whose secret is likelier than the job allows", show: kit.percent },
     { key: "k", title: "k", hint: "people in the smallest group", show: kit.number },
   ];
-  const SEARCHES = { incognito: "incognito", breadth_first: "breadth-first" };
+  const SEARCHES = { incognito: "Incognito", breadth_first: "breadth first" };
   const SHAPES = { minimal: "circle", best: "diamond", genetic: "triangle" };
 
   const share = (entry) => entry.values.sf * entry.values.ql;
   const keyOf = (entry, columns) => columns.map((column) => entry.levels[column.name]).join(".");
   const levelName = (column, level) => (column.levels[level] === undefined ? String(level) : column.levels[level]);
 
-  /** Every granulation that is shown, once: a minimal one can also be the best. */
+  /** Every table that is shown, once: a minimal one can also be the best. */
   const entriesOf = (found) => {
     const entries = new Map();
     const put = (entry, role) => {
@@ -57,6 +57,11 @@
     } }, label);
   };
 
+  const ways = (context, entry) => h("div", {},
+    h("p", { class: "run" }, linkTo(context, "node", entry, "Open in Node"), linkTo(context, "release", entry, "Release")),
+    entry.values.k === 1 ? h("p", { class: "small bad alone" },
+      "k = 1: the secrets are kept, but people can still be found in this table by their quasi-identifiers.") : null);
+
   // ---- whom the table gives away
 
   const bar = (value, most) => {
@@ -85,28 +90,33 @@
 
   const card = (title, says, entry, found, context) => h("article", { class: "panel found" },
     h("h3", {}, title), h("p", { class: "soft small" }, says), levelsShown(entry, found.columns), figuresShown(entry),
-    h("p", { class: "run" }, linkTo(context, "node", entry, "Open in Node"), linkTo(context, "release", entry, "Release")));
+    ways(context, entry));
+
+  const searchFigures = (found) => h("details", {}, h("summary", {}, "How they were found"),
+    h("dl", { class: "numbers" },
+      h("div", {}, h("dt", {}, "ways to make the columns coarser"), h("dd", {}, kit.number(found.nodes))),
+      Object.entries(found.tests).map(([name, tests]) => h("div", {},
+        h("dt", {}, `looked at by the search “${SEARCHES[name] || kit.plain(name)}”`), h("dd", {}, kit.number(tests)))),
+      h("div", {}, h("dt", {}, "looked at to prove the best"), h("dd", {}, kit.number(found.optimum.evaluations))),
+      h("div", {}, h("dt", {}, "looked at by evolution"), h("dd", {}, kit.number(found.genetic.evaluations)))),
+    Object.keys(found.tests).length > 1 ? h("p", { class: "soft small" }, "Two different searches found the same ones.") : null);
 
   const best = (found, entries, context) => {
     const optimum = entries.find((entry) => entry.roles.has("best"));
     const genetic = entries.find((entry) => entry.roles.has("genetic"));
     const part = share(found.optimum) ? share(found.genetic) / share(found.optimum) : 1;
     const same = optimum === genetic;
-    const evolved = `The genetic algorithm of paper 002 ${same ? "finds the same table" : found.genetic.secure ? `reaches ${kit.percent(part)} of that product` : "ends with a table that is not secure"} ` +
-      `with ${kit.plural(found.genetic.evaluations, "evaluation")}.`;
+    const reached = same ? "finds the same table" : found.genetic.secure ? `reaches ${kit.percent(part)} of that product` : "ends with a table that is not secure";
+    const evolved = `The evolutionary search that was published for attribute-oriented granulation (see docs/reproduction.md) ${reached}.`;
     return h("section", {},
       h("div", { class: "side-by-side" },
         card("The best secure table, proven",
-          `No secure table has a larger product of security and quality: proven with ${kit.plural(found.optimum.evaluations, "evaluation")}.${same ? ` ${evolved}` : ""}`, optimum, found, context),
+          `No secure table has a larger product of security and quality; this is proven.${same ? ` ${evolved}` : ""}`, optimum, found, context),
         same ? null : card("What evolution finds", evolved, genetic, found, context),
-        h("article", { class: "panel found" }, h("h3", {}, "How the minimal ones were found"),
+        h("article", { class: "panel found" }, h("h3", {}, kit.plural(found.minimal.length, "table that is just secure", "tables that are just secure")),
           h("p", { class: "soft small" }, "A table is minimal when it stops being secure as soon as any column gets finer. Everything coarser is secure too."),
-          h("dl", { class: "numbers" },
-            h("div", {}, h("dt", {}, "granulations in all"), h("dd", {}, kit.number(found.nodes))),
-            h("div", {}, h("dt", {}, "minimal secure"), h("dd", {}, kit.number(found.minimal.length))),
-            Object.entries(found.tests).map(([name, tests]) => h("div", {}, h("dt", {}, `tests by ${SEARCHES[name] || kit.plain(name)}`), h("dd", {}, kit.number(tests))))),
-          Object.keys(found.tests).length > 1 ? h("p", { class: "soft small" }, "Two different searches found the same ones.") : null,
-          h("p", { class: "soft small" }, "Other requirements of the job play no part here; Front and Release keep to them."))));
+          h("p", { class: "soft small" }, "Other requirements of the job play no part here; Front and Release keep to them."),
+          searchFigures(found))));
   };
 
   // ---- all of them
@@ -150,7 +160,7 @@
     const drawChosen = () => clear(chosenBox).append(
       h("h3", {}, `Chosen: ${rolesShown(chosen)}`), levelsShown(chosen, found.columns), figuresShown(chosen),
       h("p", { class: "soft small" }, `Somebody can still be ${kit.percent(chosen.values.worst_risk)} sure of a secret.`),
-      h("p", { class: "run" }, linkTo(context, "node", chosen, "Open in Node"), linkTo(context, "release", chosen, "Release")));
+      ways(context, chosen));
 
     const table = kit.table({
       label: "Secure tables", rows: entries, height: 380, onSelect: choose,

@@ -22,12 +22,13 @@
 
   // a number is written without quotes; what is none goes as it is, and the reader says what is wrong
   const valueOf = (key, text) => (key === "damage" && /^\d+(\.\d+)?$/.test(text) ? Number(text) : text);
-  const quoted = (name) => (/^[\p{L}_][\p{L}\p{N}_-]*$/u.test(name) ? name : `'${name.replaceAll("'", "''")}'`);
-
   const rulesOf = (project) => {
     const rules = project.job && project.job.confidential;
     return Array.isArray(rules) ? rules.map((rule) => (rule && typeof rule === "object" ? rule : { say: rule })) : [];
   };
+
+  /** Without the place in the job, where the message stands at its rule. */
+  const bare = (message) => message.replace(/^.*?(?:item|rule) \d+(?:, \w+)?: /, "");
 
   /** What the reader of the job says about each rule, and what the last run found out about it. */
   const faultsOf = (project, place) => {
@@ -35,23 +36,12 @@
     const late = last && last.state === "failed" && last.digest === project.digest ? [last.message] : [];
     return [...project.faults.map((fault) => fault.message), ...late].flatMap((message) => message.split("\n"))
       .filter((line) => Number((FAULT.exec(line) || [])[1]) === place + 1)
-      .map((line) => line.replace(/^.*?(?:item|rule) \d+(?:, \w+)?: /, ""));
+      .map(bare);
   };
 
   const secretColumns = (project) => kit.entriesOf(project, "columns")
     .filter(([, column]) => ["sensitive", "insensitive"].some((role) => [column && column.role].flat().includes(role)))
     .map(([name]) => name);
-
-  const help = (project, insert) => {
-    const columns = secretColumns(project).slice(0, 30);
-    return h("div", { class: "help small" },
-      h("p", { class: "soft" }, "Write ", h("code", {}, "diagnosis = HIV"), ", ", h("code", {}, "diagnosis in {HIV, 'alcohol dependence'}"), ", ",
-        h("code", {}, "income < 18000"), ", ", h("code", {}, "code startswith 'F2'"), " or ", h("code", {}, "ward is missing"),
-        "; join them with ", h("code", {}, "and"), ", ", h("code", {}, "or"), ", ", h("code", {}, "not"), " and parentheses."),
-      h("p", { class: "soft" }, "Several words need quotes, and values are compared character by character; docs/sentences.md has every form."),
-      columns.length && insert ? h("p", { class: "chips" }, h("span", { class: "soft" }, "A secret can be about"),
-        columns.map((name) => h("button", { type: "button", "aria-label": `put ${kit.plain(name)} into the sentence`, onclick: () => insert(quoted(name)) }, kit.label(name, 30)))) : null);
-  };
 
   const sentence = (text) => h("code", { class: "sentence" }, kit.label(text, 2000));
 
@@ -74,6 +64,16 @@
       } catch (error) {
         context.fail(error);
         return false;
+      }
+    };
+
+    /** A rule with a fault makes the whole job unusable, so it is looked at before it is kept. */
+    const wouldBreak = async (changes, place) => {
+      try {
+        return await kit.sentenceForm.faultsOf(context, changes, ["confidential", place]);
+      } catch (error) {
+        context.fail(error);
+        return null;
       }
     };
 
@@ -100,11 +100,10 @@
         inputs.set(key, input);
         return h("div", { class: wide ? "field wide" : "field" }, h("label", { for: id }, label), input, h("span", { class: "soft small", id: `${id}-hint` }, hint));
       };
-      const insert = (text) => {
-        const input = inputs.get("say");
-        const from = input.selectionStart ?? input.value.length;
-        input.setRangeText(text, from, input.selectionEnd ?? from, "end");
-        input.focus();
+      const insert = (text) => kit.sentenceForm.insertInto(inputs.get("say"))(text);
+      const refuse = (text) => {
+        problem.textContent = text;
+        inputs.get("say").focus();
       };
       const close = () => {
         open = null;
@@ -115,21 +114,24 @@
         event.preventDefault();
         const after = Object.fromEntries([...inputs].map(([key, input]) => [key, input.value.trim()]));
         if (!after.say) {
-          problem.textContent = "Say what must stay secret, for example diagnosis = HIV.";
-          inputs.get("say").focus();
+          refuse("Say what must stay secret; below it says how.");
           return;
         }
         const changes = changesOf(place, before, after, Boolean(clears && clears.checked));
+        const faults = await wouldBreak(changes, place);
+        if (faults === null) return;
+        if (faults.length) {
+          refuse(faults.map(bare).join("; "));
+          return;
+        }
         const was = open;
         open = null; // the list is drawn anew as soon as the job has changed
         if (changes.length && !(await save(changes, `rule ${place + 1} ${before ? "changed" : "added"}`))) {
           open = was;
           return;
         }
-        if (faultsOf(context.project(), place).length) open = place;
         draw(true);
-        if (open !== null) element.querySelector(`#rule-${place}-say`)?.focus();
-        else element.querySelector(`[data-change="${place}"]`)?.focus();
+        element.querySelector(`[data-change="${place}"]`)?.focus();
       };
       problem.textContent = before ? faultsOf(project, place).join("; ") : "";
       return h("form", { class: "rule-form", onsubmit: submit, "aria-label": before ? `Rule ${place + 1}` : "New rule",
@@ -138,7 +140,7 @@
         problem,
         clears ? h("p", {}, clears, " ", h("label", { for: clears.id }, "Leave no rows out: a promise to everybody cannot be kept by dropping those for whom it fails. " +
           "This sets the suppression limit to 0 rows.")) : null,
-        help(project, insert),
+        kit.sentenceForm.help(context, secretColumns(project), "A secret can be about", insert),
         h("p", { class: "run" }, h("button", { class: "main" }, before ? "Keep the change" : "Add the rule"),
           before || rulesOf(project).length ? h("button", { type: "button", onclick: close }, "Cancel") : null));
     };

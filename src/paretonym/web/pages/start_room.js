@@ -8,18 +8,44 @@
   const DELIMITERS = [["", "whatever fits"], [",", "comma"], [";", "semicolon"], ["\t", "tab"], ["|", "bar"]];
 
   const capital = (text) => text[0].toUpperCase() + text.slice(1);
+  const HEAD = 4096; // bytes of a file that tell whether it is text
+
+  /** Control characters stand in no text, but for UTF-16, which says so at its start or is half zeros. */
+  const isBinary = async (file) => {
+    const bytes = new Uint8Array(await file.slice(0, HEAD).arrayBuffer());
+    const zeros = bytes.filter((byte) => byte === 0).length;
+    const wide = (bytes[0] ^ bytes[1]) === 1 && bytes[0] >= 0xfe;
+    return !wide && zeros < 0.4 * bytes.length && bytes.some((byte) => byte < 9);
+  };
 
   const open = (root, context) => {
     const busy = h("p", { class: "soft", role: "status" });
-    const begin = async (work, says) => {
+    const begin = async (work, says, refused = context.fail) => {
       busy.textContent = says;
       try {
         const project = await work();
         context.visit(`/table/${project.id}`);
       } catch (error) {
         busy.textContent = "";
-        context.fail(error);
+        await refused(error);
       }
+    };
+
+    /** A file whose bytes are not the text that they were taken for. */
+    const misread = (file) => async (error) => {
+      input.value = ""; // so that the same file can be chosen again
+      if (error.kind !== "encoding") {
+        context.fail(error);
+        return;
+      }
+      if (await isBinary(file)) {
+        context.fail({ message: `${kit.plain(file.name, 80)} is no table: it does not hold text. Save it as CSV or Parquet in the program that made it, and choose that file.` });
+        return;
+      }
+      context.fail({ message: `${kit.plain(file.name, 80)} is not ${encoding.selectedOptions[0].text} text. Choose its encoding below, then choose the file again; ` +
+        "tables that were saved on Windows are often Windows-1252." });
+      reading.open = true;
+      encoding.focus();
     };
 
     const take = async (file) => {
@@ -33,20 +59,21 @@
       const query = new URLSearchParams({ name: file.name, encoding: encoding.value });
       if (delimiter.value) query.set("delimiter", delimiter.value);
       await begin(() => context.client.call("POST", `/tables?${query}`, { body: file }),
-        "Reading the table and looking at its columns …");
+        "Reading the table and looking at its columns …", misread(file));
     };
 
     const option = ([value, label]) => h("option", { value }, label);
     const encoding = h("select", { id: "encoding" }, ENCODINGS.map(option));
     const delimiter = h("select", { id: "delimiter" }, DELIMITERS.map(option));
+    const reading = h("details", { class: "reading" }, h("summary", {}, "How the text is read"),
+      h("p", {}, h("label", { for: "encoding" }, "Encoding "), encoding, " ",
+        h("label", { for: "delimiter" }, "Cells are apart by "), delimiter));
     const input = h("input", { type: "file", id: "file", accept: ".csv,.tsv,.txt,.gz,.parquet",
       onchange: () => input.files[0] && take(input.files[0]) });
     const drop = h("div", { class: "drop" },
       h("label", { for: "file" }, "Choose a table, or drop it here"), input,
       h("p", { class: "soft small" }, "CSV (also .gz) or Parquet, one row for each person, names in the first row."),
-      h("details", { class: "reading" }, h("summary", {}, "How the text is read"),
-        h("p", {}, h("label", { for: "encoding" }, "Encoding "), encoding, " ",
-          h("label", { for: "delimiter" }, "Cells are apart by "), delimiter)));
+      reading);
     drop.addEventListener("dragover", (event) => {
       event.preventDefault();
       drop.classList.add("over");
