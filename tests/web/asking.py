@@ -16,7 +16,8 @@ from paretonym.web.server import hosts_of
 
 PORT = 8765
 PATIENCE = 90.0
-PEOPLE = Path(__file__).parents[2] / "examples" / "people.csv"
+EXAMPLES = Path(__file__).parents[2] / "examples"
+PEOPLE = EXAMPLES / "people.csv"
 
 
 @contextmanager
@@ -36,6 +37,17 @@ def uploaded(client: TestClient, file: Path = PEOPLE) -> dict[str, Any]:
     answer = client.post(f"/api/tables?name={file.name}", content=file.read_bytes())
     assert answer.status_code == 200, answer.text
     return dict(answer.json())
+
+
+def opened(client: TestClient, house: House, folder: Path, text: str | None = None) -> Any:
+    """The people's job in a folder of its own, as a project."""
+    folder.mkdir(exist_ok=True)
+    for name in ("people.csv", "people-jobs.csv", "people.yaml"):
+        (folder / name).write_bytes((EXAMPLES / name).read_bytes())
+    if text is not None:
+        (folder / "people.yaml").write_text(text)
+    project = house.open_job(folder / "people.yaml")
+    return client.get(f"/api/projects/{project.id}").json()
 
 
 def finished(client: TestClient, task: dict[str, Any]) -> dict[str, Any]:

@@ -15,14 +15,12 @@ from typing import Any
 import numpy as np
 import pytest
 from starlette.testclient import TestClient
-from tests.web.asking import PEOPLE, asking, done, finished, uploaded
+from tests.web.asking import EXAMPLES, PEOPLE, asking, done, finished, opened, uploaded
 
 import paretonym as pn
 from paretonym.web import house
 from paretonym.web.house import House
 from paretonym.web.server import Options, furnished
-
-EXAMPLES = PEOPLE.parent
 
 
 @pytest.fixture
@@ -36,17 +34,6 @@ def client(asked: tuple[TestClient, House]) -> TestClient:
     return asked[0]
 
 
-def opened(client: TestClient, house: House, folder: Path, text: str | None = None) -> Any:
-    """The people's job in a folder of its own, as a project."""
-    folder.mkdir(exist_ok=True)
-    for name in ("people.csv", "people-jobs.csv", "people.yaml"):
-        (folder / name).write_bytes((EXAMPLES / name).read_bytes())
-    if text is not None:
-        (folder / "people.yaml").write_text(text)
-    project = house.open_job(folder / "people.yaml")
-    return client.get(f"/api/projects/{project.id}").json()
-
-
 def test_from_an_upload_to_a_verified_download(client: TestClient, tmp_path: Path) -> None:
     project = uploaded(client)
     number = project["id"]
@@ -54,7 +41,8 @@ def test_from_an_upload_to_a_verified_download(client: TestClient, tmp_path: Pat
     assert not project["savable"]
     assert client.get(f"/api/projects/{number}/columns").json()["rows"] == 600
 
-    assert done(client, number, "front")["state"] == "done"
+    search = done(client, number, "front")
+    assert search["state"] == "done"
     front = client.get(f"/api/projects/{number}/front").json()
     point = next(pick for pick in front["picks"] if pick["says"] == "k>=5")["index"]
     levels = np.frombuffer(base64.b64decode(front["points"]["levels"]), "<u2")
@@ -64,7 +52,7 @@ def test_from_an_upload_to_a_verified_download(client: TestClient, tmp_path: Pat
     node = client.post(f"/api/projects/{number}/node", json={"levels": levels, "below": below})
     assert node.json()["released"] + node.json()["suppressed"] == 600
 
-    chosen = {"levels": levels, "below": below, "digest": project["digest"]}
+    chosen = {"levels": levels, "below": below, "digest": project["digest"], "front": search["id"]}
     made = done(client, number, "release", **chosen)
     assert made["state"] == "done", made
     assert made["checks"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -33,6 +34,12 @@ from paretonym.search.outcome import as_number
 
 DETAILED = 40  # points of the front with details, at most
 _SPREAD_WORK = 4 * 10**8  # entries of property vectors compared for the spread of all pairs
+
+
+def inputs_digest(bench: Bench) -> str:
+    """Of the table and of every hierarchy as applied: the same levels mean the same only then."""
+    parts = [bench.table.fingerprint, *(g.digest for g in bench.lattice.granulations)]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def front_view(

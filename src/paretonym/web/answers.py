@@ -97,10 +97,11 @@ class PairAsked(_Asked):
 
 
 class TaskAsked(_Asked):
-    """`digest`, of a release: the job that its levels were chosen for."""
+    """`digest` and `front`, of a release: the job and the front that its levels were chosen for."""
 
     kind: Kind
     digest: Annotated[str, Field(max_length=64)] | None = None
+    front: FrontId = None
     levels: Levels = []
     below: Annotated[int, Field(ge=1, le=2**53)] | None = None
     format: Literal["csv", "parquet"] = "csv"

@@ -10,7 +10,7 @@ import shutil
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from typing import Any
 from paretonym import datasets
 from paretonym.app.bench import Bench, open_bench
 from paretonym.app.front_files import inputs_of
+from paretonym.app.front_views import inputs_digest
 from paretonym.app.job_tables import source_in
 from paretonym.app.proposal import Proposal, propose
 from paretonym.app.proposal_profile import TableProfile, profile_of
@@ -28,7 +29,7 @@ from paretonym.tables import Table, open_table
 from paretonym.web import tasks
 from paretonym.web.benches import Shelf
 from paretonym.web.guard import STOPPING
-from paretonym.web.messages import Kind, Request
+from paretonym.web.messages import CHANGED_INPUTS, Kind, Request
 from paretonym.web.projects import (
     Project,
     Snapshot,
@@ -314,20 +315,29 @@ class House:
                 return task
         raise MissingError("nothing was computed yet")
 
-    def looked_at(self, project: Project, front: str | None) -> Snapshot:
-        """The job that the front on show belongs to, so that its nodes mean the same.
+    def front(self, project: Project, number: str | None) -> Task | None:
+        """The front that a page shows: another one may have been found meanwhile.
 
-        A page says which front it shows: another one may have been found meanwhile.
+        A page that shows none gets the last one, if there is any.
         """
-        try:
-            task = self.last(project, "front") if front is None else self.task(front)
-        except MissingError:
-            if front is not None:
-                raise
-            return project.snapshot
+        if number is None:
+            with suppress(MissingError):
+                return self.last(project, "front")
+            return None
+        task = self.task(number)
         if task.project != project.id or task.kind != "front":
             raise MissingError("this front is not one of this table's")
-        return Snapshot(task.request.text, task.request.name, Path(task.request.base))
+        return task
+
+    @contextmanager
+    def looking_at(self, project: Project, number: str | None) -> Iterator[Bench]:
+        """The job, the table and the hierarchies that the front on show was found for."""
+        task = self.front(project, number)
+        asked = project.snapshot if task is None else _snapshot_of(task)
+        with self.bench(asked) as bench:
+            if task is not None and task.inputs not in (None, inputs_digest(bench)):
+                raise StaleError(CHANGED_INPUTS)
+            yield bench
 
     # downloads
 
@@ -366,6 +376,10 @@ def _end(started: Sequence[Task]) -> None:
     end = time.monotonic() + _PATIENCE
     for task in started:
         task.end(max(0.0, end - time.monotonic()))
+
+
+def _snapshot_of(task: Task) -> Snapshot:
+    return Snapshot(task.request.text, task.request.name, Path(task.request.base))
 
 
 def _joined(task: Task, request: Request) -> Task:

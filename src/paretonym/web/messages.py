@@ -17,6 +17,10 @@ Kind = Literal["front", "secure", "signal", "attack", "protect", "release"]
 Ending = Literal["done", "failed", "cancelled"]
 
 RESULT = "result.json"  # in the task's folder: what the page shows
+CHANGED_INPUTS = (
+    "the table or a file of a hierarchy was changed since the front was found; find the front "
+    "again and choose from it"
+)
 OUT = "out"  # in the task's folder: the files that the same command would have written
 
 
@@ -34,6 +38,7 @@ class Request:
     format: str = "csv"
     neutralise: bool = False
     searched: Mapping[str, Any] = field(default_factory=dict)  # how the front was found, if it was
+    inputs: str | None = None  # digest of what that front was found from
 
     def line(self) -> bytes:
         return json.dumps(asdict(self)).encode() + b"\n"

@@ -76,7 +76,8 @@ class Project:
 
     @property
     def has_unsaved_edits(self) -> bool:
-        return self.place > 0 and not self.saved
+        """Also where an edit that was saved is undone; a proposal as it came is no edit."""
+        return not self.saved and (self.place > 0 or self.on_disk is not None)
 
     @property
     def snapshot(self) -> Snapshot:

@@ -26,7 +26,7 @@ from paretonym.app.node_views import PreviewView, compare_views, node_view, prev
 from paretonym.errors import JobError, TableError
 from paretonym.model.job import ColumnSpec, Job
 from paretonym.web import answers, downloads, views
-from paretonym.web.house import House
+from paretonym.web.house import House, MissingError
 from paretonym.web.messages import RESULT, Kind
 from paretonym.web.node_answers import NodeShown, PairShown
 from paretonym.web.projects import Snapshot, data_of
@@ -228,7 +228,7 @@ def _add_tasks(router: APIRouter, house: House) -> None:
             below=asked.below,
             format=asked.format,
             neutralise=asked.neutralise,
-            searched=views.searched(house, project, asked.digest),
+            **views.chosen_from(house, project, asked),
         )
         return views.task(task)
 
@@ -249,31 +249,33 @@ def _add_tasks(router: APIRouter, house: House) -> None:
 
 def _add_nodes(router: APIRouter, house: House) -> None:
     @router.get("/projects/{number}/front", response_class=FileResponse, responses=FRONT)
-    def front(number: str) -> Response:
-        """The last front as it was computed, with every point."""
-        task = house.last(house.project(number), "front")
-        return FileResponse(task.folder / RESULT, media_type="application/json")
+    def front(number: str, task: answers.FrontId = None) -> Response:
+        """A front as it was computed, with every point; the last one where none is named."""
+        found = house.front(house.project(number), task)
+        if found is None or not found.has_result:
+            raise MissingError("no front was found yet")
+        return FileResponse(found.folder / RESULT, media_type="application/json")
 
     @router.post("/projects/{number}/open")
     def open_table(number: str) -> answers.StateShown:
         """Have the table at hand before the first click asks for it."""
-        with house.bench(house.looked_at(house.project(number), None)):
+        with house.looking_at(house.project(number), None):
             return views.state(house)
 
     @router.post("/projects/{number}/node", response_model=NodeShown)
     def node(number: str, asked: answers.NodeAsked) -> Any:
-        with house.bench(house.looked_at(house.project(number), asked.front)) as bench:
+        with house.looking_at(house.project(number), asked.front) as bench:
             chosen = bench.lattice.node_at(asked.levels)
             return node_view(bench, chosen, asked.below).to_json()
 
     @router.post("/projects/{number}/compare", response_model=PairShown)
     def compare(number: str, asked: answers.PairAsked) -> Any:
-        with house.bench(house.looked_at(house.project(number), asked.front)) as bench:
+        with house.looking_at(house.project(number), asked.front) as bench:
             a, b = (bench.lattice.node_at(one.levels) for one in (asked.a, asked.b))
             return compare_views(bench, (a, asked.a.below), (b, asked.b.below)).to_json()
 
     @router.post("/projects/{number}/preview")
     def rows(number: str, asked: answers.NodeAsked) -> PreviewView:
-        with house.bench(house.looked_at(house.project(number), asked.front)) as bench:
+        with house.looking_at(house.project(number), asked.front) as bench:
             chosen = bench.lattice.node_at(asked.levels)
             return preview(bench, chosen, asked.below)

@@ -38,6 +38,7 @@ class Task:
     done: int = 0
     total: int = 0
     message: str | None = None
+    inputs: str | None = None  # of a front: digest of the table and hierarchies it was found from
     checks: list[dict[str, Any]] = field(default_factory=list)
     log: list[str] = field(default_factory=list)
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
@@ -76,6 +77,8 @@ class Task:
             self.log = [*self.log, str(message["say"])][-_LOG:]
         elif "checks" in message:
             self.checks = self.checks + message["checks"]
+        elif "inputs" in message:
+            self.inputs = message["inputs"]
         elif "end" in message:
             self.message = message["message"]
             self.ended = time.monotonic()

@@ -10,7 +10,7 @@ from paretonym.app.sentence_faults import sentence_faults
 from paretonym.errors import Fault, JobError, ParetonymError
 from paretonym.version import __version__
 from paretonym.web import answers
-from paretonym.web.house import EXAMPLES, House, MissingError
+from paretonym.web.house import EXAMPLES, House
 from paretonym.web.messages import RESULT, Kind
 from paretonym.web.projects import Project, Snapshot, data_of
 from paretonym.web.tasks import Task
@@ -135,15 +135,13 @@ def result(house: House, one: Project, kind: Kind) -> answers.ResultShown:
     return answers.ResultShown(task=task(done), result=data, stale=stale)
 
 
-def searched(house: House, one: Project, chosen_for: str | None) -> dict[str, Any]:
-    """How the front of the job was found that a release is chosen for; nothing without one."""
-    if chosen_for != one.snapshot.digest:
+def chosen_from(house: House, one: Project, asked: answers.TaskAsked) -> dict[str, Any]:
+    """How the front was found that a release is chosen from; nothing without one."""
+    if asked.front is None:
         return {}
-    try:
-        told = result(house, one, "front")
-    except MissingError:
+    task = house.front(one, asked.front)
+    if task is None or task.digest != asked.digest or not task.has_result:
         return {}
-    if told.stale:
-        return {}
-    known = {name: told.result[name] for name in ("method", "exact", "nodes", "evaluated")}
-    return {**known, "table": told.result["fingerprint"]}
+    told = json.loads((task.folder / RESULT).read_bytes())
+    known = {name: told[name] for name in ("method", "exact", "nodes", "evaluated")}
+    return {"searched": {**known, "table": told["fingerprint"]}, "inputs": task.inputs}

@@ -22,7 +22,7 @@ from paretonym.model.front import Front
 from paretonym.model.job import Job
 from paretonym.publishing.checker import Check
 from paretonym.report.words import Basis
-from paretonym.web.messages import RESULT, Ending, Kind, Request
+from paretonym.web.messages import CHANGED_INPUTS, RESULT, Ending, Kind, Request
 
 _OFTEN = 0.1  # seconds between two messages about progress
 _NOTHING = "stopped; nothing was kept"
@@ -186,7 +186,7 @@ def find_front(request: Request, teller: Teller) -> None:
     """Once the search has begun, what it found is kept whenever the stop comes."""
     from paretonym.app.bench import open_bench
     from paretonym.app.front_files import write_front
-    from paretonym.app.front_views import front_view
+    from paretonym.app.front_views import front_view, inputs_digest
     from paretonym.app.fronts import front_of, way_of
 
     teller.stage("reading the table")
@@ -194,6 +194,7 @@ def find_front(request: Request, teller: Teller) -> None:
         _say_compiling(teller)
         way = way_of(bench)
         teller.say(f"{way.method} search: {way.why}")
+        teller.tell({"inputs": inputs_digest(bench)})
         found = front_of(bench, progress=_Searching(teller))
         _keep(request, front_view(found, bench))
         teller.stage("writing what was found")
@@ -269,6 +270,7 @@ def protect(request: Request, teller: Teller) -> None:
 
 def release(request: Request, teller: Teller) -> None:
     from paretonym.app.bench import open_bench
+    from paretonym.app.front_views import inputs_digest
     from paretonym.app.node_views import basis_of, node_view
     from paretonym.app.releasing import Output, release_node
     from paretonym.model.schema import Role
@@ -276,11 +278,8 @@ def release(request: Request, teller: Teller) -> None:
     teller.stage("reading the table")
     with open_bench(_job(request)) as bench:
         basis, found = basis_of(bench), _found(request)
-        if found is not None and found.table != bench.table.fingerprint:
-            raise TableError(
-                "the table was changed since the front was found; find the front again and choose "
-                "from it"
-            )
+        if request.inputs not in (None, inputs_digest(bench)):
+            raise TableError(CHANGED_INPUTS)
         node = bench.lattice.node_at(request.levels)
         teller.stage("writing the file and recomputing every promise from it")
         made = release_node(

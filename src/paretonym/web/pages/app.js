@@ -230,7 +230,7 @@
       }
       return remembered.get(key);
     };
-    const shown = () => state.front?.task ?? null; // levels belong to the front that this page shows
+    const shown = () => state.fronts.get(id)?.task ?? null; // levels belong to the front that this page shows
     const ask = (what, data) => {
       const asked = { ...data, front: shown() };
       return once(`${what}${JSON.stringify(asked)}`, () => client.post(`/projects/${id}/${what}`, asked));
@@ -239,13 +239,13 @@
       live: true,
       front: () => {
         const task = kit.newest(state.project, "front");
-        if (!state.front || !task || state.front.task !== task.id) {
-          const view = client.get(`/projects/${id}/front`);
+        if (shown() !== task?.id) {
+          const view = client.get(`/projects/${id}/front?task=${encodeURIComponent(task.id)}`);
           client.post(`/projects/${id}/open`).catch(() => {}); // the first click finds the table open
-          state.front = { task: task && task.id, view };
-          view.catch(() => { state.front = null; });
+          state.fronts.set(id, { task: task.id, view });
+          view.catch(() => state.fronts.delete(id));
         }
-        return state.front.view;
+        return state.fronts.get(id).view;
       },
       node: (levels, below) => ask("node", { levels: [...levels], below }),
       compare: (a, b) => ask("compare", {
@@ -344,6 +344,7 @@
       show("start");
       return;
     }
+    if (location.pathname.split("/")[2] !== id) return; // gone elsewhere meanwhile
     const first = state.project.has.columns || !state.project.has.groups ? "columns" : "groups";
     show(ORDER.includes(name) ? name : name ? "nowhere" : first);
   };

@@ -113,7 +113,8 @@
     const project = () => context.project();
     const lastTask = () => project().tasks.filter((task) => task.kind === "release").at(-1);
     const frontTask = () => kit.newest(project(), "front");
-    const oldFront = () => Boolean(frontTask()) && frontTask().digest !== project().digest;
+    /** What the levels in the address were looked up in, and so what would be released. */
+    const basis = { front: frontTask()?.id ?? null, digest: (frontTask() ?? project()).digest };
 
     // ---- choosing
 
@@ -133,7 +134,7 @@
     const why = () => {
       const now = project();
       if (now.faults.length) return "The job must be mended first.";
-      if (oldFront()) return "The job was changed since this front was found. Find the front again in Columns, or undo the change.";
+      if (basis.digest !== now.digest) return "The job was changed since this candidate was chosen. Find the front again in Columns and choose from it, or undo the change.";
       if (now.tasks.some((task) => task.state === "running" && task.kind !== "release")) return "Something else is running for this table. Wait for it, or cancel it.";
       if (state.trouble) return state.trouble;
       return state.node && !state.node.feasible
@@ -141,7 +142,7 @@
     };
     const make = async () => {
       try {
-        await context.start("release", { levels: wanted.levels, below: wanted.below, digest: (frontTask() || project()).digest,
+        await context.start("release", { levels: wanted.levels, below: wanted.below, ...basis,
           format: state.format, neutralise: state.neutralise });
       } catch (error) {
         context.fail(error);
