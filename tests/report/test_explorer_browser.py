@@ -508,7 +508,7 @@ def test_nonsense_in_the_address_is_passed_over(visit):
 
 
 def test_keys_turn_to_the_rooms_but_not_while_typing(visit):
-    page, view = visit()
+    page, _ = visit()
     page.locator("table.grid [aria-rowindex='2']").click()
     page.wait_for_function("() => location.hash.includes('levels=')")
     chosen = page.url
