@@ -134,7 +134,7 @@ def test_the_tutorial_tells_this_journey(walked: Walked) -> None:
     assert first is not None
     assert f"{first[1]} rows are released in {first[2]} groups" in text
     assert f"and {first[3]} rows are left out" in text
-    second = re.search(r"smallest group \(k\)\s+5\s+(\d+)", told["both"])
+    second = re.search(r"smallest group \(k\)\s+more is better\s+5\s+(\d+)", told["both"])
     lost = re.search(r"second: .* groups, (\d+) rows left out", told["both"])
     assert second is not None
     assert lost is not None
