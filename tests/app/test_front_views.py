@@ -286,3 +286,31 @@ def test_a_file_that_gets_passed_around_names_no_cell(tmp_path: Path) -> None:
         write_front(front_of(bench), bench, tmp_path / "front")
     for file in (tmp_path / "front").iterdir():
         assert "CANARY" not in file.read_text(), file.name
+
+
+def test_a_mask_does_not_show_a_short_cell_in_such_a_file(tmp_path: Path) -> None:
+    """Behind a mask made for the longest cell, a short one may stand as it is."""
+    cells = ["KLIMT", "SMITH1", "OLDENBURGER", "ABELARD"]
+    rows = "\n".join(f"{30 + i % 2},{cells[i % 4]}" for i in range(80))
+    (tmp_path / "t.csv").write_text(f"age,key\n{rows}\n")
+    job = tmp_path / "job.yaml"
+    job.write_text(
+        "table: t.csv\n"
+        "columns:\n"
+        "  age: {role: quasi, hierarchy: suppress}\n"
+        "  key: {role: quasi, hierarchy: {mask: right}}\n"
+        "objectives: [k, glm]\n"
+    )
+    with open_bench(pn.load_job(job)) as bench:
+        levels = range(len(bench.lattice.granulations[1].partitions))
+        told = {
+            named: json.dumps(
+                [
+                    view_of(bench, candidate_of(bench, (0, level), 1), named=named).to_json()
+                    for level in levels
+                ]
+            )
+            for named in (True, False)
+        }
+    assert '"KLIMT*' in told[True]  # as the release would write it, and the app shows it
+    assert not any(cell in told[False] for cell in cells)

@@ -225,5 +225,5 @@ def test_another_tables_front_has_no_say_here(served: Any, visit: Any) -> None:
     journey.await_start(page)
     journey.open_example(page, "clinic")
     journey.find_secure(page)
-    page.get_by_role("button", name="Release", exact=True).first.click()
+    page.locator("article.found").first.get_by_role("link", name="Release").click()
     page.locator("#make:enabled").wait_for()

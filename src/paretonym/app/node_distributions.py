@@ -71,7 +71,7 @@ def distributions_of(
         counts = totals, released_of(column, totals, gone)
         values = int(np.count_nonzero(totals))
         found.append(_distribution(bench, name, column.values, *counts, values, rare))
-    return tuple(found) if named else tuple(_unnamed(one, bench) for one in found)
+    return tuple(found) if named else tuple(_unnamed(one, bench, node) for one in found)
 
 
 def _unchanged(bench: Bench) -> Iterator[tuple[str, CountColumn, Array]]:
@@ -83,9 +83,11 @@ def _unchanged(bench: Bench) -> Iterator[tuple[str, CountColumn, Array]]:
         yield name, column, column.totals
 
 
-def _unnamed(one: Distribution, bench: Bench) -> Distribution:
+def _unnamed(one: Distribution, bench: Bench, node: Node) -> Distribution:
     """Labels come from the job and stay; cells, at whatever level they still stand, do not."""
-    return replace(one, bars=tuple(numbered(bench, one.column, one.bars)))
+    columns = bench.lattice.columns
+    level = node[columns.index(one.column)] if one.column in columns else 0
+    return replace(one, bars=tuple(numbered(bench, one.column, one.bars, level)))
 
 
 def _distribution(

@@ -10,7 +10,7 @@ from paretonym.app.bench import FEW_VALUES, Bench
 from paretonym.encode import CountColumn
 from paretonym.measures import ClassTable
 from paretonym.measures.measure import Array
-from paretonym.model.granulation import Ints
+from paretonym.model.granulation import Ints, Partition
 
 Line = tuple[str | None, int, int]  # a value and two counts of its rows
 _RARE = "(rare values, all of their rows left out)"
@@ -62,12 +62,12 @@ def left_out_combinations(classes: ClassTable, kept: Array) -> Array:
     return np.flatnonzero(~kept[classes.group])
 
 
-def numbered(bench: Bench, column: str, lines: Sequence[Line]) -> list[Line]:
+def numbered(bench: Bench, column: str, lines: Sequence[Line], level: int = 0) -> list[Line]:
     """The same without cells of the table, for a file that gets passed around.
 
-    A value of the column has one number, whatever list it stands in; other labels stay.
+    A value of the column has one number, whatever list it stands in; labels of several values stay.
     """
-    place = _places(bench, column)
+    place = _places(bench, column, level)
 
     def shown(label: str | None) -> str | None:
         return label if label is None or label not in place else f"value {place[label] + 1}"
@@ -75,11 +75,22 @@ def numbered(bench: Bench, column: str, lines: Sequence[Line]) -> list[Line]:
     return [(shown(label), first, second) for label, first, second in lines]
 
 
-def _places(bench: Bench, column: str) -> Mapping[str | None, int]:
+def _places(bench: Bench, column: str, level: int) -> Mapping[str | None, int]:
     if column in bench.lattice.columns:
-        return bench.lattice.granulations[bench.lattice.columns.index(column)].leaf_index
+        granulation = bench.lattice.granulations[bench.lattice.columns.index(column)]
+        return {**_disguised(granulation.partitions[level]), **granulation.leaf_index}
     counts = bench.histogram.counts if column in bench.histogram.counts else bench.passed.counts
     return {value: place for place, value in enumerate(counts[column].values)}
+
+
+def _disguised(partition: Partition) -> dict[str | None, int]:
+    """Labels of one value alone: a mask may leave all of it but its end to be seen."""
+    leaves = np.bincount(partition.block_of, minlength=partition.blocks)
+    return {
+        partition.labels[block]: leaf
+        for leaf, block in enumerate(partition.block_of.tolist())
+        if leaves[block] == 1
+    }
 
 
 def lost_by_value(

@@ -21,7 +21,7 @@
   const messages = document.getElementById("messages");
   const said = document.getElementById("said");
   const client = kit.client();
-  const state = { project: null, close: null, room: null, drawn: null, front: null, listeners: new Set(), shown: new Set() };
+  const state = { project: null, close: null, room: null, drawn: null, fronts: new Map(), listeners: new Set(), shown: new Set() };
   const looks = new Map(); // by room, table and front: the query that the room was last looked at with
   const points = new Map(); // by table and front: what was last chosen
 
