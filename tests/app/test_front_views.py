@@ -260,6 +260,13 @@ def test_hostile_names_stay_text():
     assert "&lt;script&gt;" in html
 
 
+def test_a_notebook_tells_losses_as_shares_of_the_weighted_maximum():
+    """Six people; zip counts twice and sex once: 18 is all that can be lost."""
+    front = pn.find_front(people_job())
+    assert max(entry.values["glm"] for entry in front.entries) == 18
+    assert {"100 %"} <= {row.shown["glm"] for row in front.facts().table}
+
+
 def test_it_is_the_same_front(bench):
     shown_front, front = pn.find_front(people_job()), front_of(bench)
     assert shown_front.to_json(with_seconds=False) == front.to_json(with_seconds=False)

@@ -256,6 +256,7 @@ def test_spread_is_that_of_the_rows(rows, data):
             assert each.a_over_b == sum(max(p - q, 0) for p, q in pairs)
             assert each.b_over_a == sum(max(q - p, 0) for p, q in pairs)
             assert each.better_a == sum(p > q for p, q in pairs)
+            assert each.better_b == sum(p < q for p, q in pairs)
             assert each.equal == sum(p == q for p, q in pairs)
 
 

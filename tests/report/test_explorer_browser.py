@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import math
 import random
@@ -639,3 +640,21 @@ def test_the_page_says_nothing_that_no_file_can_hold(visit):
     page.locator(".node-room").wait_for()
     text = page.locator("body").inner_text()
     assert not re.search(r"\b(anonymous|safe|compliant)\b", text, re.IGNORECASE)
+
+
+def test_a_row_is_counted_once_where_one_candidate_alone_names_its_value(visit):
+    """The last value stands among the others of the second candidate: so it does for both."""
+    page, made = visit()
+    view = copy.deepcopy(made)
+    second = view["details"]["2"]["distributions"][-1]
+    hidden = second["bars"].pop()
+    second["others"]["values"] += 1
+    for part in ("before", "after"):
+        second["others"][part] += hidden[part]
+    address = node_address(view, 0, 2).removeprefix("#node?")
+    page.evaluate(LIVE_ROOM, [view, address])
+    panel = page.get_by_role("region", name="Before and after: came by")
+    panel.wait_for()
+    cells = panel.locator("tr").last.inner_text().split()
+    # 33 rows of 7 others and the 40 of the hidden value; 20 of those are left in both
+    assert cells == ["8", "other", "values", "73", "20", "20"]

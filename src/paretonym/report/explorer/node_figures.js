@@ -147,13 +147,16 @@
     const first = nodes[0].view.distributions[place];
     const same = nodes.map(({ view }) => view.distributions.find(({ column }) => column === first.column)).filter(Boolean);
     const find = (own, label) => own.bars.find((bar) => bar.label === label);
-    const labels = [...new Set(same.flatMap((own) => own.bars.map((bar) => bar.label)))];
-    const before = (label) => same.map((own) => find(own, label)?.before).find((count) => count !== undefined) ?? 0;
-    const lines = labels.map((label) => [kit.label(label, 60), [before(label), ...same.map((own) => find(own, label)?.after ?? 0)]]);
-    const others = same.map((own) => own.others);
-    if (others.some(Boolean)) {
-      const most = Math.max(...others.map((other) => other?.values ?? 0));
-      lines.push([h("span", { class: "soft" }, `${kit.plural(most, "other value")}`), [Math.max(...others.map((other) => other?.before ?? 0)), ...others.map((other) => other?.after ?? 0)]]);
+    // a value that only one of them names is among the others of the other
+    const labels = first.bars.map((bar) => bar.label).filter((label) => same.every((own) => find(own, label)));
+    const counted = labels.map((label) => [find(first, label).before, ...same.map((own) => find(own, label).after)]);
+    const lines = labels.map((label, i) => [kit.label(label, 60), counted[i]]);
+    const others = first.bars.length + (first.others?.values ?? 0) - labels.length;
+    if (others) {
+      const total = (own, part) => own.bars.reduce((sum, bar) => sum + bar[part], own.others?.[part] ?? 0);
+      const rest = [total(first, "before"), ...same.map((own) => total(own, "after"))]
+        .map((count, i) => counted.reduce((left, counts) => left - counts[i], count));
+      lines.push([h("span", { class: "soft" }, kit.plural(others, "other value")), rest]);
     }
     const most = Math.max(1, ...lines.flatMap(([, counts]) => counts));
     const kinds = ["before", ...nodes.map(({ kind }) => kind)];
