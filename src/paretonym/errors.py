@@ -48,6 +48,10 @@ class EncodingError(TableError):
     """The bytes of the table are not text in the encoding that was said."""
 
 
+class HeaderError(TableError):
+    """The first row of a CSV looks like somebody's record, not like names of columns."""
+
+
 class HierarchyError(ParetonymError):
     """A hierarchy does not cover its column, is ambiguous, or is not nested."""
 

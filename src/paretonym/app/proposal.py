@@ -208,7 +208,7 @@ def _warnings(
     if len(together.columns) > 1:
         said.append(
             f"Alone: {together.alone:,} of {together.rows:,} rows share the values of the "
-            f"{len(together.columns)} quasi columns below with no other row."
+            f"{len(together.columns)} columns that are proposed as quasi with no other row."
         )
     told = [pair for pair in profile.pairs if pair.alone][:_PAIRS_TOLD]
     if told:
@@ -235,7 +235,7 @@ def _objectives(guesses: Sequence[Guess], ladders: Mapping[str, Ladder]) -> str:
     ]
     first = sensitive[0].look.profile.name if sensitive else None
     nodes = comment(
-        f"The hierarchies of the quasi-identifiers ({len(ladders)}) make at most "
+        f"As proposed, the hierarchies of the quasi-identifiers ({len(ladders)}) make at most "
         f"{node_count(ladders):,} ways to generalise the table."
     )
     text = f"{nodes}\n{objective_lines(first)}"

@@ -12,7 +12,7 @@ from datetime import datetime
 from itertools import pairwise
 
 from paretonym.app.proposal_kinds import Look
-from paretonym.errors import TableError
+from paretonym.errors import HeaderError
 from paretonym.model.numbers import parse_number
 from paretonym.model.predicate import ValueIn
 from paretonym.model.source import TableSource
@@ -43,7 +43,7 @@ def refuse_record(table: Table, looks: Sequence[Look]) -> None:
     alike = {*_values_themselves(table), *_of_their_kind(seen)} - _in_series(table.names)
     if _SUSPECT * len(alike) < len(seen):
         return
-    raise TableError(
+    raise HeaderError(
         f"the first row does not read like names of columns: {len(alike)} of {len(seen)} "
         f"cells look like the cells below them. If it is a record, give names, or have the columns "
         f"numbered; if it does hold the names, say so (init: --names, --no-header, --header)"

@@ -131,7 +131,7 @@ class FaultShown(BaseModel):
 
     message: str
     where: Where | None = None
-    kind: Literal["encoding"] | None = None
+    kind: Literal["encoding", "header"] | None = None
 
 
 class CheckShown(BaseModel):

@@ -11,7 +11,14 @@ from fastapi.responses import FileResponse, HTMLResponse, JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
-from paretonym.errors import NO_MEMORY, EncodingError, JobError, ParetonymError, place_of
+from paretonym.errors import (
+    NO_MEMORY,
+    EncodingError,
+    HeaderError,
+    JobError,
+    ParetonymError,
+    place_of,
+)
 from paretonym.report.explorer_page import CHARTS, ROOMS, STYLE, asset
 from paretonym.version import __version__
 from paretonym.web.guard import Application, Guard
@@ -111,8 +118,7 @@ def _add_pages(application: FastAPI, house: House) -> None:
 def _add_errors(application: FastAPI) -> None:
     @application.exception_handler(ParetonymError)
     def refused(_request: Request, error: Exception) -> Response:
-        kind = "encoding" if isinstance(error, EncodingError) else None
-        return _fault(_status(error), str(error), _line(error), kind)
+        return _fault(_status(error), str(error), _line(error), _kind(error))
 
     @application.exception_handler(RequestValidationError)
     def not_understood(_request: Request, error: Exception) -> Response:
@@ -154,6 +160,12 @@ def _status(error: Exception) -> int:
         if isinstance(error, kind):
             return status
     return 422 if getattr(error, "exit_code", 2) == 1 else 400
+
+
+def _kind(error: Exception) -> str | None:
+    """What a page can help with: it has a control for how a table is read."""
+    kinds = {EncodingError: "encoding", HeaderError: "header"}
+    return next((name for kind, name in kinds.items() if isinstance(error, kind)), None)
 
 
 def _line(error: Exception) -> int | None:

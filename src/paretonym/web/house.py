@@ -151,12 +151,12 @@ class House:
         return folder / name
 
     def open_upload(
-        self, file: Path, shown: str, *, encoding: str = "utf-8", delimiter: str | None = None
+        self, source: TableSource, shown: str, *, header: bool | None = None
     ) -> Project:
         """A file that came from the browser under the name `shown`."""
-        source = TableSource(file, delimiter=delimiter, encoding=encoding)
+        file = Path(str(source.data))
         try:
-            proposal = propose(source, table_text=file.name)
+            proposal = propose(source, table_text=file.name, header=header)
         except TableError as error:
             raise type(error)(str(error).replace(str(file), "the file")) from None
         return self._proposed(shown, file.parent, None, proposal)

@@ -25,6 +25,7 @@ from paretonym.app.job_layout import column_notes
 from paretonym.app.node_views import PreviewView, compare_views, node_view, preview
 from paretonym.errors import JobError, TableError
 from paretonym.model.job import ColumnSpec, Job
+from paretonym.model.source import TableSource
 from paretonym.web import answers, downloads, views
 from paretonym.web.house import House, MissingError
 from paretonym.web.messages import RESULT, Kind
@@ -79,16 +80,20 @@ def _add_tables(router: APIRouter, house: House) -> None:
 
     @router.post("/tables", openapi_extra={"requestBody": BYTES})
     async def upload(
-        request: Request, name: str, encoding: str = "utf-8", delimiter: Delimiter = None
+        request: Request,
+        name: str,
+        encoding: str = "utf-8",
+        delimiter: Delimiter = None,
+        *,
+        header: bool | None = None,
     ) -> answers.ProjectShown:
-        """The bytes of one table as the body."""
+        """The bytes of one table as the body; `header` says whether its first row holds names."""
         file = house.upload_place(name)
         try:
             await _store(request, file)
             shown = name.rsplit("/", 1)[-1].rsplit("\\", 1)[-1][:120]
-            project = await run_in_threadpool(
-                house.open_upload, file, shown, encoding=encoding, delimiter=delimiter
-            )
+            source = TableSource(file, delimiter=delimiter, encoding=encoding)
+            project = await run_in_threadpool(house.open_upload, source, shown, header=header)
         except BaseException:
             shutil.rmtree(file.parent, ignore_errors=True)
             raise

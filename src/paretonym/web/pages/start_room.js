@@ -18,6 +18,8 @@
     return !wide && zeros < 0.4 * bytes.length && bytes.some((byte) => byte < 9);
   };
 
+  const HEADERS = [["", "must look like names"], ["true", "holds the names"], ["false", "is a record; number the columns"]];
+
   const open = (root, context) => {
     const busy = h("p", { class: "soft", role: "status" });
     const begin = async (work, says, refused = context.fail) => {
@@ -31,9 +33,19 @@
       }
     };
 
-    /** A file whose bytes are not the text that they were taken for. */
+    const ask = (message, control) => {
+      context.fail({ message });
+      reading.open = true;
+      control.focus();
+    };
+
+    /** A file that is not what it was taken for. */
     const misread = (file) => async (error) => {
       input.value = ""; // so that the same file can be chosen again
+      if (error.kind === "header") {
+        ask(`The first row of ${kit.plain(file.name, 80)} looks like somebody's record, not like names of columns. Say below what it holds, then choose the file again.`, header);
+        return;
+      }
       if (error.kind !== "encoding") {
         context.fail(error);
         return;
@@ -42,10 +54,8 @@
         context.fail({ message: `${kit.plain(file.name, 80)} is no table: it does not hold text. Save it as CSV or Parquet in the program that made it, and choose that file.` });
         return;
       }
-      context.fail({ message: `${kit.plain(file.name, 80)} is not ${encoding.selectedOptions[0].text} text. Choose its encoding below, then choose the file again; ` +
-        "tables that were saved on Windows are often Windows-1252." });
-      reading.open = true;
-      encoding.focus();
+      ask(`${kit.plain(file.name, 80)} is not ${encoding.selectedOptions[0].text} text. Choose its encoding below, then choose the file again; ` +
+        "tables that were saved on Windows are often Windows-1252.", encoding);
     };
 
     const take = async (file) => {
@@ -58,6 +68,7 @@
       }
       const query = new URLSearchParams({ name: file.name, encoding: encoding.value });
       if (delimiter.value) query.set("delimiter", delimiter.value);
+      if (header.value) query.set("header", header.value);
       await begin(() => context.client.call("POST", `/tables?${query}`, { body: file }),
         "Reading the table and looking at its columns …", misread(file));
     };
@@ -65,9 +76,11 @@
     const option = ([value, label]) => h("option", { value }, label);
     const encoding = h("select", { id: "encoding" }, ENCODINGS.map(option));
     const delimiter = h("select", { id: "delimiter" }, DELIMITERS.map(option));
+    const header = h("select", { id: "header" }, HEADERS.map(option));
     const reading = h("details", { class: "reading" }, h("summary", {}, "How the text is read"),
       h("p", {}, h("label", { for: "encoding" }, "Encoding "), encoding, " ",
-        h("label", { for: "delimiter" }, "Cells are apart by "), delimiter));
+        h("label", { for: "delimiter" }, "Cells are apart by "), delimiter),
+      h("p", {}, h("label", { for: "header" }, "The first row "), header));
     const input = h("input", { type: "file", id: "file", accept: ".csv,.tsv,.txt,.gz,.parquet",
       onchange: () => input.files[0] && take(input.files[0]) });
     const drop = h("div", { class: "drop" },
