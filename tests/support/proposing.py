@@ -20,9 +20,11 @@ from paretonym.model.schema import Role
 from paretonym.model.source import TableSource
 
 
-def accepted(folder: Path, source: TableSource, table_text: str) -> tuple[str, Job]:
+def accepted(
+    folder: Path, source: TableSource, table_text: str, *, header: bool | None = None
+) -> tuple[str, Job]:
     """The proposal for a table, once it has passed what `check` does."""
-    text = propose_job(source, table_text=table_text)
+    text = propose_job(source, table_text=table_text, header=header)
     path = folder / "job.yaml"
     path.write_text(text, encoding="utf-8")
     job = load_job(path)
