@@ -104,12 +104,8 @@
     }
   };
   const save = async () => {
-    try {
-      await step("save")();
-      if (state.project.saved) note(`saved to ${state.project.path}`, "good");
-    } catch (error) {
-      fail(error);
-    }
+    await step("save")();
+    if (state.project.saved) note(`saved to ${state.project.path}`, "good");
   };
 
   // ---- the bar

@@ -201,5 +201,5 @@
     };
   };
 
-  kit.rooms.columns = { title: "Columns", key: "1", open };
+  kit.rooms.columns = { title: "Columns", open };
 })();

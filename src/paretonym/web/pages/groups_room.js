@@ -161,5 +161,5 @@
     return () => close();
   };
 
-  kit.rooms.groups = { title: "Groups", key: "5", open };
+  kit.rooms.groups = { title: "Groups", open };
 })();

@@ -263,5 +263,5 @@
     };
   };
 
-  kit.rooms.release = { title: "Release", key: "6", open };
+  kit.rooms.release = { title: "Release", open };
 })();

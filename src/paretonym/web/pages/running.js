@@ -5,7 +5,7 @@
   const kit = window.Paretonym;
   const { h, clear } = kit;
 
-  const newest = (project, kind) => project.tasks.filter((task) => task.kind === kind).at(-1);
+  const latest = (project, kind) => project.tasks.filter((task) => task.kind === kind).at(-1);
   const busy = (project) => project.tasks.find((task) => task.state === "running");
 
   /**
@@ -37,7 +37,7 @@
 
     const draw = () => {
       const project = context.project();
-      const last = newest(project, kind);
+      const last = latest(project, kind);
       button.textContent = known ? again : start;
       button.classList.toggle("main", !known || known.task.digest !== project.digest);
       button.disabled = Boolean(busy(project)) || project.faults.length > 0;
@@ -70,7 +70,7 @@
     const alone = async () => {
       await load();
       const project = context.project();
-      if (known || !element.isConnected || newest(project, kind) || busy(project) || project.faults.length) return;
+      if (known || !element.isConnected || latest(project, kind) || busy(project) || project.faults.length) return;
       begin();
     };
 

@@ -225,5 +225,5 @@
     return close;
   };
 
-  kit.rooms.security = { title: "Security", key: "4", open };
+  kit.rooms.security = { title: "Security", open };
 })();
