@@ -65,7 +65,7 @@ JOBS: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"objectives": ["distinct_l(ilness)"]},
         ["no such column", "did you mean 'illness'"],
     ),
-    "measure of a dropped column": ({"objectives": ["distinct_l(name)"]}, ["identifier"]),
+    "measure of a dropped column": ({"objectives": ["distinct_l(name)"]}, ["dropped by its role"]),
     "measure without its column": ({"objectives": ["distinct_l"]}, ["needs a column"]),
     "measure without a direction": ({"objectives": ["s_l(illness)"]}, ["max:s_l(illness)"]),
     "measure in the wrong direction": ({"objectives": ["min:k"]}, ["k"]),

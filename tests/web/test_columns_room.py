@@ -189,7 +189,7 @@ def write(page, selector, text):
     page.press(selector, "Enter")
 
 
-def test_nonsense_is_told_with_its_line_and_can_be_undone(people):
+def test_nonsense_is_told_with_its_line_and_can_be_undone(people, visit):
     page, project = people
     page.click("text=Edit the text")
     wrong = page.input_value("#job-text").replace("hierarchy: suppress", "hierarchy: supress")
@@ -202,6 +202,26 @@ def test_nonsense_is_told_with_its_line_and_can_be_undone(people):
     page.click("#undo")
     page.wait_for_selector("#find-front:enabled")
     assert "supress" not in page.input_value("#job-text")
+    assert all("/tree" in complaint for complaint in visit.complaints)  # of the faulty column
+    visit.complaints.clear()
+
+
+def test_two_quick_changes_are_both_made(people):
+    """The second waits for the first instead of being taken for another tab's."""
+    page, project = people
+    page.evaluate(
+        """() => {
+          const limit = document.querySelector("#limit"), seed = document.querySelector("#seed");
+          limit.value = "7%"; seed.value = "42";
+          const change = () => new Event("change", {bubbles: true});
+          [limit, seed].forEach((field) => field.dispatchEvent(change()));
+        }"""
+    )
+    page.wait_for_function(
+        "() => document.querySelector('.history summary').textContent.startsWith('2 ')"
+    )
+    assert "limit: 7%" in project.text
+    assert "seed: 42" in project.text
 
 
 def test_a_text_that_is_no_yaml_leaves_the_room_alive(people, visit):

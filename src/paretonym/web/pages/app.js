@@ -84,25 +84,28 @@
   };
   const cancel = async (task) => heard(await client.post(`/tasks/${task.id}/cancel`));
 
-  /** Change the job: `changes` is a list of {path, value} or {path, remove: true}. */
-  const edit = async (changes, says) => {
-    const { id, revision } = state.project;
-    update(await client.post(`/projects/${id}/edits`, { revision, changes, says }));
+  /** One change after the other: the second of two quick ones would be taken for another tab's. */
+  let changing = Promise.resolve();
+  const inTurn = (way, data = {}) => {
+    const { id } = state.project;
+    const made = changing.then(async () => {
+      if (state.project?.id !== id) return;
+      update(await client.post(`/projects/${id}/${way}`, { revision: state.project.revision, ...data }));
+    });
+    changing = made.catch(() => {});
+    return made;
   };
+
+  /** Change the job: `changes` is a list of {path, value} or {path, remove: true}. */
+  const edit = (changes, says) => inTurn("edits", { changes, says });
   /** What would be wrong after changes that are not made. */
   const check = (changes) => client.post(`/projects/${state.project.id}/check`, { changes });
+  /** Made from the text as it was shown, so that it is refused where something was changed since. */
   const rewrite = async (text) => {
     const { id, revision } = state.project;
     update(await client.post(`/projects/${id}/edits`, { revision, text }));
   };
-  const step = (way) => async () => {
-    try {
-      const { id, revision } = state.project;
-      update(await client.post(`/projects/${id}/${way}`, { revision }));
-    } catch (error) {
-      fail(error);
-    }
-  };
+  const step = (way) => () => inTurn(way).catch(fail);
   const save = async () => {
     await step("save")();
     if (state.project.saved) note(`saved to ${state.project.path}`, "good");
