@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 from itertools import pairwise
 
-from paretonym.app.proposal_kinds import Look
+from paretonym.app.proposal_kinds import Look, is_date
 from paretonym.errors import HeaderError
 from paretonym.model.numbers import parse_number
 from paretonym.model.predicate import ValueIn
@@ -60,7 +59,7 @@ def _values_themselves(table: Table) -> list[str]:
 
 def _of_their_kind(looks: Sequence[Look]) -> list[str]:
     """Names that are a number or a date, as the values are."""
-    return [look.profile.name for look in looks if _is_date(look) or _is_number(look)]
+    return [look.profile.name for look in looks if _is_dated(look) or _is_number(look)]
 
 
 def _in_series(names: Sequence[str]) -> set[str]:
@@ -74,17 +73,11 @@ def _in_series(names: Sequence[str]) -> set[str]:
     }
 
 
+def _is_dated(look: Look) -> bool:
+    return look.format is not None and is_date(look.profile.name, look.format)
+
+
 def _is_number(look: Look) -> bool:
     if look.kind not in ("whole", "number", "code"):
         return False
     return parse_number(look.profile.name, decimal_comma=look.decimal_comma) is not None
-
-
-def _is_date(look: Look) -> bool:
-    if look.format is None:
-        return False
-    try:
-        datetime.strptime(look.profile.name, look.format)
-    except ValueError:
-        return False
-    return True
