@@ -9,10 +9,10 @@ from dataclasses import replace
 import numpy as np
 
 from paretonym import datasets
-from paretonym.app.bench import Bench, open_bench
-from paretonym.app.job import load_job
+from paretonym.jobfile.loading import load_job
 from paretonym.measures import Evaluator, build, parse
 from paretonym.model.job import Rule
+from paretonym.pipeline.open_job import Bench, open_bench
 
 SEVEN = [
     "k", "distinct_l(occupation)", "s_k", "s_l(occupation)", "glm", "cm(salary-class)",

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from benchmarks.adult_pass import best_of, full_pass, seven_evaluator
 from paretonym import datasets
-from paretonym.app.bench import open_bench
-from paretonym.app.job import load_job
+from paretonym.jobfile.loading import load_job
 from paretonym.model.source import TableSource
+from paretonym.pipeline.open_job import open_bench
 
 
 def million() -> float:
@@ -77,7 +77,7 @@ def _plain(table):  # type: ignore[no-untyped-def]
 
 
 def _front(path: Path) -> None:
-    from paretonym.app.fronts import front_of
+    from paretonym.pipeline.fronts import front_of
 
     job = load_job(datasets.path("adult/job.yaml"))
     with open_bench(replace(job, source=TableSource(path))) as bench:

@@ -21,12 +21,12 @@ from pymoo.operators.repair.rounding import RoundingRepair
 from pymoo.operators.sampling.rnd import IntegerRandomSampling
 from pymoo.optimize import minimize
 
-from paretonym.app.bench import Bench, open_bench
-from paretonym.app.job import load_job
+from paretonym.jobfile.loading import load_job
 from paretonym.measures.nodes import NodeScorer
 from paretonym.model.front import Direction
 from paretonym.model.job import Budget, Job
 from paretonym.model.schema import Role
+from paretonym.pipeline.open_job import Bench, open_bench
 from paretonym.search import Help, Silent, Way, find
 from paretonym.search.evolve import Evolution
 from paretonym.search.explored import Explored

@@ -7,13 +7,13 @@ from statistics import mean
 import numpy as np
 
 from benchmarks.adult_pass import best_of
-from paretonym.app.bench import Bench, open_bench
-from paretonym.app.reproducing_aog import job_under
-from paretonym.app.reproducing_aog_published import ADULT
 from paretonym.measures import Evaluator, build, parse
 from paretonym.measures.characteristic import SecurityTests
 from paretonym.measures.rules import characteristics_of
 from paretonym.model.job import Genetic
+from paretonym.papers.aog.published import ADULT
+from paretonym.papers.aog.running import job_under
+from paretonym.pipeline.open_job import Bench, open_bench
 from paretonym.search.aog_ga import evolve_codes
 from paretonym.search.benefit import Benefit
 from paretonym.search.best_granulation import best_secure

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from paretonym.app.attacking import attacks_of
-from paretonym.app.job import load_job
-from paretonym.app.protecting import protect_groups
+from paretonym.jobfile.loading import load_job
+from paretonym.pipeline.attacking import attacks_of
+from paretonym.pipeline.protecting import protect_groups
 from paretonym.report.attack_page import region_figure
 from paretonym.report.protect import before_and_after
 

@@ -12,10 +12,10 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 
-from paretonym.app.job_hierarchies import BUILDERS
-from paretonym.app.job_keys import ACCEPTS, UNSET, Reads, words
-from paretonym.app.job_models import JobForm
-from paretonym.app.job_text import Form, listed
+from paretonym.jobfile.forms import JobForm
+from paretonym.jobfile.hierarchies import BUILDERS
+from paretonym.jobfile.keys import ACCEPTS, UNSET, Reads, words
+from paretonym.jobfile.texts import Form, listed
 
 NAMES = {form: name for name, form in BUILDERS.items()}
 PAGE = Path(__file__).parent / "job-reference.md"

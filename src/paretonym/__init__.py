@@ -16,7 +16,7 @@ from paretonym.version import __version__
 
 if TYPE_CHECKING:
     from paretonym import groups
-    from paretonym.app.api import (
+    from paretonym.pipeline.api import (
         apply,
         attack_groups,
         find_front,
@@ -54,5 +54,5 @@ def __getattr__(name: str) -> Any:
     if name == "groups":
         return import_module("paretonym.groups")
     if name in __all__:
-        return getattr(import_module("paretonym.app.api"), name)
+        return getattr(import_module("paretonym.pipeline.api"), name)
     raise AttributeError(f"module 'paretonym' has no attribute {name!r}")

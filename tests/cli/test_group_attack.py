@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from paretonym.app import attacking
 from paretonym.cli.show import Bar
+from paretonym.pipeline import attacking
 from tests.cli.calling import call, files_under, write_csv, write_job
 from tests.safety.cases import refused
 from tests.support.attacking import GROUP, MAIN, MAIN_NAMES, OTHER, OTHER_NAMES, QUICK

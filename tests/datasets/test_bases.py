@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from paretonym import datasets
-from paretonym.app.grouping import signals_of
-from paretonym.app.job import load_job
 from paretonym.datasets.bases import AREAS_A_REGION, REGIONS
 from paretonym.errors import JobError
+from paretonym.jobfile.loading import load_job
+from paretonym.pipeline.grouping import signals_of
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "bases.yaml"
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import paretonym.datasets as datasets
-from paretonym.app.bench import open_bench
-from paretonym.app.job import load_job
 from paretonym.errors import JobError
+from paretonym.jobfile.loading import load_job
+from paretonym.pipeline.open_job import open_bench
 from paretonym.tables import open_table
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "big.yaml"

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from paretonym.app.api import make_job
-from paretonym.app.grouping import signals_of
 from paretonym.errors import JobError
 from paretonym.groups.harmonise import Agreement
+from paretonym.pipeline.api import make_job
+from paretonym.pipeline.grouping import signals_of
 
 MAIN = """\
 area,job,age,way,h,m

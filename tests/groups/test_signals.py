@@ -8,9 +8,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from paretonym.app.api import make_job
-from paretonym.app.grouping import Found, signals_of
 from paretonym.errors import JobError, ParetonymError
+from paretonym.pipeline.api import make_job
+from paretonym.pipeline.grouping import Found, signals_of
 
 # region, area, job, age, weight; `s` is a soldier
 ROWS = (

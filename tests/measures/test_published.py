@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from paretonym import datasets
-from paretonym.app.bench import open_bench
-from paretonym.app.fronts import find_front, score
-from paretonym.app.job import load_job, parse_job
+from paretonym.jobfile.loading import load_job, parse_job
 from paretonym.lattice import Lattice
 from paretonym.measures.plain import thresholds
 from paretonym.model.granulation import Granulation, partition_from_labels
 from paretonym.model.job import Limit
+from paretonym.pipeline.fronts import find_front, score
+from paretonym.pipeline.open_job import open_bench
 
 SHARED = Path(__file__).parents[3] / "shared"
 needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the shared data are not here")

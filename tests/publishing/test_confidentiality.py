@@ -356,7 +356,7 @@ def test_a_false_promise_is_noticed(tmp_path, name):
 
 
 def test_an_engine_that_errs_leaves_nothing(tmp_path, monkeypatch):
-    from paretonym.app import releasing
+    from paretonym.pipeline import releasing
 
     honest = releasing.score_of
 

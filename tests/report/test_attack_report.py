@@ -8,9 +8,9 @@ from decimal import Decimal
 from xml.etree import ElementTree
 
 import pytest
-from report_pages import assert_well_formed, links
 from rich.console import Console
 from tests.support.attacking import AREAS, MAIN, MAIN_NAMES, attacked
+from tests.support.report_pages import assert_well_formed, links
 
 from paretonym.groups import Adequacy, FuzzyValue, Variable
 from paretonym.groups.attack import GroupAttack

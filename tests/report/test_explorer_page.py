@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from explorer_cases import HOSTILE, front_view
-from report_pages import assert_well_formed, links
+from tests.support.report_pages import assert_well_formed, links
 
 from paretonym.report.explorer_page import CHARTS, ROOMS, STYLE, asset, explorer_html
 from paretonym.report.html import EXPLORER, content_hash

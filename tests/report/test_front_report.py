@@ -17,7 +17,7 @@ from report_cases import (
     random_front,
     three_points,
 )
-from report_pages import assert_well_formed, links
+from tests.support.report_pages import assert_well_formed, links
 
 from paretonym.model.front import Direction, Evaluation, Objective
 from paretonym.report import front_facts, front_html

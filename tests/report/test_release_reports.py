@@ -12,7 +12,7 @@ from report_cases import (
     release_extra,
     verification,
 )
-from report_pages import assert_well_formed, dangling, links
+from tests.support.report_pages import assert_well_formed, dangling, links
 
 from paretonym.model.job import About
 from paretonym.publishing import Check, Verification

@@ -20,8 +20,8 @@ import pytest
 from sqlglot import exp
 
 import paretonym as pn
-from paretonym.app import releasing
 from paretonym.errors import TableError
+from paretonym.pipeline import releasing
 from paretonym.publishing import writers
 from paretonym.tables.engine import Engine
 from paretonym.tables.staging import Stage

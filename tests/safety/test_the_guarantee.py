@@ -15,8 +15,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import paretonym as pn
-from paretonym.app import releasing
 from paretonym.errors import ParetonymError, VerificationError
+from paretonym.pipeline import releasing
 from paretonym.tables import Table
 from tests.cli.calling import (
     JOB,

@@ -31,19 +31,19 @@ from tests.support.searching import (
 from tests.support.small_tables import granulations_of, small_tables
 
 import paretonym.datasets as datasets
-from paretonym.app.bench import open_bench
-from paretonym.app.front_files import write_front
-from paretonym.app.fronts import front_of
-from paretonym.app.job import load_job
+from paretonym.jobfile.loading import load_job
 from paretonym.lattice import Lattice
 from paretonym.model.granulation import Granulation, partition_from_labels
 from paretonym.model.job import Budget, SearchOptions
+from paretonym.pipeline.fronts import front_of
+from paretonym.pipeline.open_job import open_bench
 from paretonym.search import Help, Way, evolve, find, pbg_ea
 from paretonym.search.explored import Explored
 from paretonym.search.meter import Meter
 from paretonym.search.operators import Moves
 from paretonym.search.pbg_ea import PbgEa, fitness_of
 from paretonym.search.progress import Silent
+from paretonym.views.front_files import write_front
 
 ANY = list(HealthCheck)
 
@@ -370,10 +370,10 @@ SCRIPT = """
 import sys
 from dataclasses import replace
 from pathlib import Path
-from paretonym.app.bench import open_bench
-from paretonym.app.front_files import write_front
-from paretonym.app.fronts import front_of
-from paretonym.app.job import load_job
+from paretonym.pipeline.open_job import open_bench
+from paretonym.views.front_files import write_front
+from paretonym.pipeline.fronts import front_of
+from paretonym.jobfile.loading import load_job
 from paretonym.model.job import Budget, SearchOptions
 job = load_job(Path(sys.argv[1]))
 for method in ("evolve", "pbg-ea", "exact"):

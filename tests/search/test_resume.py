@@ -19,13 +19,13 @@ from tests.cli.calling import call, files_under
 from tests.safety.cases import refused
 from tests.support.searching import MIDDLE, Recorder, write_search_job
 
-from paretonym.app.bench import open_bench
-from paretonym.app.checkpoints import Checkpoints
-from paretonym.app.front_files import FILES
-from paretonym.app.fronts import front_of, way_of
-from paretonym.app.job import load_job
 from paretonym.errors import OutputError
+from paretonym.jobfile.loading import load_job
 from paretonym.measures import Evaluator
+from paretonym.pipeline.checkpoints import Checkpoints
+from paretonym.pipeline.fronts import front_of, way_of
+from paretonym.pipeline.open_job import open_bench
+from paretonym.pipeline.outputs import FRONT_FILES
 from paretonym.search import Help, State, branch_and_bound, finding
 from paretonym.search.meter import Meter
 
@@ -191,7 +191,7 @@ def test_resumed_by_command_to_the_same_bytes(tmp_path, job, crashed):
     whole = call("front", job, "-o", tmp_path / "whole", "-q")
     resumed = call("front", job, "-o", crashed, "--resume", "-q")
     assert (whole.code, resumed.code) == (0, 0), resumed.err
-    assert files_under(crashed).keys() == set(FILES)
+    assert files_under(crashed).keys() == set(FRONT_FILES)
     for name in ("front.csv", "front.json"):
         assert (crashed / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
@@ -391,7 +391,7 @@ def test_nothing_stays_of_a_search_that_ended(tmp_path, method):
     (tmp_path / "f" / ".checkpoint.npz.abc.part").write_text("left by a killed process")
     found = call("front", job, "-o", tmp_path / "f", "--method", method, "-q")
     assert found.code == 0, found.err
-    assert files_under(tmp_path / "f").keys() == set(FILES)
+    assert files_under(tmp_path / "f").keys() == set(FRONT_FILES)
 
 
 @pytest.mark.usefixtures("eager")
@@ -421,7 +421,7 @@ def test_ctrl_c_leaves_a_front_and_a_way_to_go_on(tmp_path, job, monkeypatch):
     front = json.loads((tmp_path / "f" / "front.json").read_text())
     assert not front["exact"]
     before = files_under(tmp_path / "f")
-    assert before.keys() == {"checkpoint.npz", *FILES}
+    assert before.keys() == {"checkpoint.npz", *FRONT_FILES}
     refused(call("front", job, "-o", tmp_path / "f", "-q"), 2, "did not finish")
     assert files_under(tmp_path / "f") == before
     assert call("front", job, "-o", tmp_path / "f", "--resume", "-q").code == 0

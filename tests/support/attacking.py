@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from paretonym.app.api import make_job
-from paretonym.app.attacking import attacks_of
 from paretonym.groups.attack import GroupAttack
 from paretonym.groups.records import Column, Records
+from paretonym.pipeline.api import make_job
+from paretonym.pipeline.attacking import attacks_of
 
 
 def records(

@@ -17,11 +17,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from paretonym.app.bench import Bench, open_bench
-from paretonym.app.checkpoints import Checkpoints
-from paretonym.app.fronts import front_of, way_of
-from paretonym.app.job import load_job
+from paretonym.jobfile.loading import load_job
 from paretonym.model.job import Budget, SearchOptions
+from paretonym.pipeline.checkpoints import Checkpoints
+from paretonym.pipeline.fronts import front_of, way_of
+from paretonym.pipeline.open_job import Bench, open_bench
 
 MOST_CHILDREN = 400
 

@@ -10,14 +10,15 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from paretonym.app.bench import identifying, open_bench
-from paretonym.app.job import load_job
-from paretonym.app.proposal import propose_job
-from paretonym.app.proposal_hierarchies import MOST_NODES, MOST_WORK, NAMED_ROWS
+from paretonym.jobfile.loading import load_job
 from paretonym.model.hierarchy import Dates, Groups, Intervals
+from paretonym.model.identifying import identifying
 from paretonym.model.job import ColumnSpec, Job
 from paretonym.model.schema import Role
 from paretonym.model.source import TableSource
+from paretonym.pipeline.open_job import open_bench
+from paretonym.proposal.hierarchies import MOST_NODES, MOST_WORK, NAMED_ROWS
+from paretonym.proposal.proposing import propose_job
 
 
 def accepted(

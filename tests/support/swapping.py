@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from paretonym.app.grouping import signals_of
-from paretonym.app.job import parse_job
+from paretonym.jobfile.loading import parse_job
 from paretonym.model.predicate import ValueIn
 from paretonym.model.source import TableSource
 from paretonym.model.swap import GroupPromise, Margin, Swaps
+from paretonym.pipeline.grouping import signals_of
 from paretonym.tables import open_table
 
 NAMES = ("name", "age", "sex", "area", "district", "job", "note")

@@ -12,8 +12,8 @@ import pandas as pd
 from hypothesis import strategies as st
 
 import paretonym as pn
-from paretonym.app.bench import Bench, open_bench
 from paretonym.model.job import Job
+from paretonym.pipeline.open_job import Bench, open_bench
 
 # six people; zip 1010 and 1020 are in the north
 PEOPLE = {

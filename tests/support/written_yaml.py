@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from paretonym.app.proposal_text import quoted
+from paretonym.proposal.text import quoted
 
 Place = tuple[str | int, ...]
 

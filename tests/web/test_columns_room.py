@@ -8,8 +8,8 @@ import pytest
 from tests.support.browsing import AXE, TORN_WORDS
 from tests.web.serving import EXAMPLES
 
-from paretonym.app.job import job_from_text
-from paretonym.app.job_flow import scalar
+from paretonym.jobfile.flow import scalar
+from paretonym.jobfile.loading import job_from_text
 
 PEOPLE = EXAMPLES / "people.yaml"
 

@@ -14,7 +14,7 @@ from tests.web import journey
 from tests.web.serving import EXAMPLES, Served, serving, visiting
 
 import paretonym as pn
-from paretonym.app.job import job_from_text
+from paretonym.jobfile.loading import job_from_text
 
 TABLE = EXAMPLES / "people.csv"
 WIDTHS = (1440, 800)

@@ -67,7 +67,7 @@ def test_a_release_is_made_recomputed_and_taken_away(served, visit, tmp_path):
 
 
 def change():
-    from paretonym.app.job_edits import Change
+    from paretonym.jobfile.edits import Change
 
     return Change(("suppression", "limit"), "6%")
 

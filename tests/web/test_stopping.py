@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from tests.cli.calling import JOB, NAMES, ROWS, write_csv
 
-from paretonym.app import bench, front_views
+from paretonym.pipeline import open_job as bench
+from paretonym.views import front_views
 from paretonym.web import work
 from paretonym.web.messages import RESULT, Request
 

@@ -7,23 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from paretonym.app.applying import apply_plan, load_plan
-from paretonym.app.bench import Bench, findable_by, open_bench
-from paretonym.app.checkpoints import Checkpoints, begun_by
-from paretonym.app.front_files import refuse_inputs, write_front
-from paretonym.app.fronts import (
-    default_threads,
-    expected,
-    expected_memory,
-    front_of,
-    score_of,
-    way_of,
-)
-from paretonym.app.job import load_job, parse_budget, parse_method
-from paretonym.app.job_digest import digest_of
-from paretonym.app.node_views import basis_of
-from paretonym.app.releasing import Output, release_node
-from paretonym.cli.main import parse_levels
+from paretonym.cli.levels import parse_levels
 from paretonym.cli.show import Screen
 from paretonym.decide import pick as pick_from
 from paretonym.errors import (
@@ -32,16 +16,33 @@ from paretonym.errors import (
     JobError,
     NothingFoundError,
 )
+from paretonym.jobfile.digest import digest_of
+from paretonym.jobfile.loading import load_job, parse_budget, parse_method
 from paretonym.model.front import Evaluation, Front
 from paretonym.model.job import Job
 from paretonym.model.schema import Role
 from paretonym.model.source import TableSource
+from paretonym.pipeline.applying import apply_plan, load_plan
+from paretonym.pipeline.checkpoints import Checkpoints, begun_by
+from paretonym.pipeline.fronts import (
+    default_threads,
+    expected,
+    expected_memory,
+    front_of,
+    score_of,
+    way_of,
+)
+from paretonym.pipeline.open_job import Bench, findable_by, open_bench
+from paretonym.pipeline.outputs import refuse_inputs
+from paretonym.pipeline.releasing import Output, release_node
 from paretonym.publishing import Publication, Verification, refuse_same_path
 from paretonym.publishing import verify as verify_release
 from paretonym.report.facts import exactness
 from paretonym.report.terminal import checks_table, front_plot, front_table
 from paretonym.report.words import Basis, human
 from paretonym.search import PROOFS, Way
+from paretonym.views.front_files import write_front
+from paretonym.views.node_views import basis_of
 
 
 @dataclass(frozen=True, slots=True)

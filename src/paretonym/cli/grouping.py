@@ -5,26 +5,26 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, get_args
 
-from paretonym.app.attacking import FILES, attacks_of, write_attack
-from paretonym.app.front_files import refuse_inputs
-from paretonym.app.grouping import Found, signals_of
-from paretonym.app.job import load_job
-from paretonym.app.protecting import protect_groups
-from paretonym.app.protecting_files import (
-    judged,
-    refuse_infeasible,
-    refuse_place,
-    write_protection,
-)
-from paretonym.app.releasing import Output
-from paretonym.app.swapped import CAUTION
 from paretonym.cli.commands import Searching, announce_kernels, load_for
 from paretonym.cli.show import Screen
 from paretonym.errors import JobError, nearest
 from paretonym.groups.attack import GroupAttack
 from paretonym.groups.harmonise import Agreement
 from paretonym.groups.signals import GroupSignals
+from paretonym.jobfile.loading import load_job
 from paretonym.model.protect import Against, Method
+from paretonym.pipeline.attacking import FILES, attacks_of, write_attack
+from paretonym.pipeline.grouping import Found, signals_of
+from paretonym.pipeline.outputs import refuse_inputs
+from paretonym.pipeline.protecting import protect_groups
+from paretonym.pipeline.protecting_files import (
+    judged,
+    refuse_infeasible,
+    refuse_place,
+    write_protection,
+)
+from paretonym.pipeline.releasing import Output
+from paretonym.pipeline.swapped import CAUTION
 from paretonym.report.attack import comparison_table, findings, places_table
 from paretonym.report.protect import ProtectFacts, protect_table
 from paretonym.report.protect import findings as findings_of_protection

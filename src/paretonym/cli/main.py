@@ -6,7 +6,6 @@ Heavy modules are imported inside the commands, so that `--help` answers at once
 from __future__ import annotations
 
 import gc
-import re
 import signal
 import sys
 from io import TextIOWrapper
@@ -16,7 +15,7 @@ from typing import Annotated
 import typer
 
 from paretonym.cli.show import Screen
-from paretonym.errors import NO_MEMORY, JobError, ParetonymError, place_of
+from paretonym.errors import NO_MEMORY, ParetonymError, place_of
 from paretonym.version import __version__
 
 app = typer.Typer(
@@ -261,8 +260,8 @@ def group_protect(
     threads: Threads = None,
 ) -> None:
     """Swap records between areas so that the groups stand out nowhere, at the least distortion."""
-    from paretonym.app.releasing import Output
     from paretonym.cli import grouping
+    from paretonym.pipeline.releasing import Output
 
     output = Output(out or Path(f"{job.stem}-protected"), format)
     grouping.protect(
@@ -425,25 +424,3 @@ def _fail(message: str, code: int) -> None:
 
     print(f"paretonym: {printable_lines(message)}", file=sys.stderr)
     sys.exit(code)
-
-
-# up to the first number that a comma or the end follows: a name may hold commas itself
-_LEVEL = re.compile(r"(.*?)=\s*([0-9]+)\s*(?:,(?=.)|$)", re.DOTALL)
-
-_DIGITS = 9  # no hierarchy has more levels than that
-
-
-def parse_levels(text: str) -> dict[str, int]:
-    """`age=1,zip=0` to a mapping."""
-    levels: dict[str, int] = {}
-    rest = text
-    while rest or not levels:
-        part = _LEVEL.match(rest)
-        if not part or len(part[2]) > _DIGITS:
-            raise JobError(f"--levels: '{rest.strip()[:60]}' is not column=level, such as age=1")
-        name = part[1].strip()
-        if name in levels:
-            raise JobError(f"--levels: '{name}' is given twice")
-        levels[name] = int(part[2])
-        rest = rest[part.end() :]
-    return levels

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from paretonym.app.proposal import Proposal, ProposedColumn, propose
 from paretonym.cli.show import Screen
 from paretonym.errors import JobError, OutputError
 from paretonym.model.source import CombinationProfile, TableSource
+from paretonym.proposal.proposing import Proposal, ProposedColumn, propose
 from paretonym.publishing import refuse_same_path
 from paretonym.publishing.atomic import write_text
 from paretonym.report.words import plural, printable

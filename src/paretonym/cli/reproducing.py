@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from paretonym.app import reproducing
 from paretonym.cli.show import Screen
+from paretonym.papers import reproducing
 
 
 def reproduce(

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from paretonym.app.bench import Bench, open_bench
-from paretonym.app.fronts import default_threads
-from paretonym.app.securing import WAYS, Entry, Secured, Ways, secure_of
 from paretonym.cli.commands import Searching, announce_kernels, load_for, say_idle_rules
-from paretonym.cli.main import parse_levels
+from paretonym.cli.levels import parse_levels
 from paretonym.cli.show import Screen
 from paretonym.decide import pick as pick_from
 from paretonym.errors import JobError, nearest
+from paretonym.pipeline.fronts import default_threads
+from paretonym.pipeline.open_job import Bench, open_bench
+from paretonym.pipeline.securing import WAYS, Entry, Secured, Ways, secure_of
 from paretonym.report.terminal import front_table
 from paretonym.report.words import Basis, human, plural
 

@@ -65,12 +65,13 @@ def internal_release_html(
     )
 
 
-def render(template: str, *, script: str = "", **context: Any) -> str:
+def render(template: str, *, script: str = "", beside: Path | None = None, **context: Any) -> str:
+    """A whole page; `beside` is a folder with templates of another room."""
     css = _asset("style.css")
     # only this very style and script may act, whatever a column is called
     allowed = f"style-src {content_hash(css)}; script-src {content_hash(script)}"
     return (
-        _environment()
+        _environment(beside)
         .get_template(template)
         .render(
             css=drawn(css),
@@ -106,11 +107,11 @@ def drawn(markup: str) -> Any:
 
 
 @cache
-def _environment() -> Environment:
+def _environment(beside: Path | None = None) -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
-        loader=FileSystemLoader((TEMPLATES, EXPLORER)),
+        loader=FileSystemLoader((*([beside] if beside else []), TEMPLATES, EXPLORER)),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -3,9 +3,9 @@
 from paretonym.search.archive import Archive
 from paretonym.search.boxes import Boxing
 from paretonym.search.finding import PROOFS, Help, Way, choose, find
-from paretonym.search.outcome import Target
 from paretonym.search.progress import Progress, Silent
 from paretonym.search.state import Keeper, State
+from paretonym.search.target import Target
 
 __all__ = [
     "PROOFS",

@@ -12,7 +12,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,9 +20,7 @@ from paretonym.measures import Context, Values
 from paretonym.measures.measure import Array
 from paretonym.model.front import Direction
 from paretonym.search.nondominated import sortable
-
-if TYPE_CHECKING:
-    from paretonym.search.outcome import Target
+from paretonym.search.target import Target
 
 _BEYOND = 2**63  # what a 64-bit integer no longer holds
 _DOUBT = 1e-9  # far above the rounding of three float operations

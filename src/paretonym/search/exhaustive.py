@@ -12,8 +12,9 @@ from paretonym.search.boxes import Boxing
 from paretonym.search.clouds import Gathering
 from paretonym.search.meter import Meter
 from paretonym.search.nondominated import Vectors, front_of, join
-from paretonym.search.outcome import Target, vectors_of
+from paretonym.search.outcome import vectors_of
 from paretonym.search.state import Keeper, State
+from paretonym.search.target import Target
 
 MOST_NODES = 50_000_000  # beyond this, enumerating takes hours on any table worth protecting
 MOST_NODES_PLAIN = 200_000  # a user's Python measure is evaluated node by node

@@ -19,8 +19,9 @@ from paretonym.search.boxes import Boxing
 from paretonym.search.clouds import Gathering
 from paretonym.search.meter import Meter
 from paretonym.search.nondominated import Vectors, join, sortable
-from paretonym.search.outcome import Target, vectors_of
+from paretonym.search.outcome import vectors_of
 from paretonym.search.state import State
+from paretonym.search.target import Target
 
 MOST_NODES = 2**62  # nodes are numbered by 64-bit integers
 _FIRST_ROOM = 1024

@@ -22,7 +22,6 @@ from paretonym.search.explored import Explored
 from paretonym.search.meter import Meter
 from paretonym.search.nondominated import Vectors
 from paretonym.search.outcome import (
-    Target,
     entries_of,
     how_far,
     in_order,
@@ -31,6 +30,7 @@ from paretonym.search.outcome import (
 from paretonym.search.pbg_ea import ITERATIONS, POPULATION, PbgEa
 from paretonym.search.progress import Progress, Silent
 from paretonym.search.state import Forgetful, Keeper, State
+from paretonym.search.target import Target
 
 # nodes times distinct combinations: what a pass over the lattice has to read at most
 _EXHAUSTIVE_WORK = 5 * 10**9  # some seconds

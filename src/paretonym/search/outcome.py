@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,17 +17,10 @@ from paretonym.measures import (
     parse,
 )
 from paretonym.measures.measure import Array
-from paretonym.model.front import Evaluation, Objective
+from paretonym.model.front import Evaluation
 from paretonym.search.boxes import Boxing
 from paretonym.search.nondominated import Vectors, sortable
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """An objective and the measure behind it."""
-
-    objective: Objective
-    measure: Measure
+from paretonym.search.target import Target
 
 
 def vectors_of(

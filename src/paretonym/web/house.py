@@ -16,16 +16,16 @@ from pathlib import Path
 from typing import Any
 
 from paretonym import datasets
-from paretonym.app.bench import Bench, open_bench
-from paretonym.app.front_files import inputs_of
-from paretonym.app.front_views import inputs_digest
-from paretonym.app.job_tables import source_in
-from paretonym.app.proposal import Proposal, propose
-from paretonym.app.proposal_profile import TableProfile, profile_of
 from paretonym.errors import JobError, ParetonymError, TableError
+from paretonym.jobfile.tables import source_in
 from paretonym.model.source import TableSource
+from paretonym.pipeline.open_job import Bench, open_bench
+from paretonym.pipeline.outputs import inputs_of
+from paretonym.proposal.profile import TableProfile, profile_of
+from paretonym.proposal.proposing import Proposal, propose
 from paretonym.publishing.atomic import PRIVATE_FOLDER
 from paretonym.tables import Table, open_table
+from paretonym.views.front_views import inputs_digest
 from paretonym.web import tasks
 from paretonym.web.benches import Shelf
 from paretonym.web.guard import STOPPING

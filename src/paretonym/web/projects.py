@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from paretonym.app.job import job_from_text
-from paretonym.app.job_edits import Change, edited, said_of
-from paretonym.app.job_yaml import read_yaml
 from paretonym.errors import JobError, OutputError, ParetonymError
+from paretonym.jobfile.edits import Change, edited, said_of
+from paretonym.jobfile.loading import job_from_text
+from paretonym.jobfile.yaml import read_yaml
 from paretonym.model.job import Job
 from paretonym.model.reading import read_file
 from paretonym.publishing.atomic import PRIVATE_FILE, write_text

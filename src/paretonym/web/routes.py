@@ -12,20 +12,20 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse
 
-from paretonym.app.column_views import (
+from paretonym.errors import JobError, TableError
+from paretonym.jobfile.edits import Change, edited
+from paretonym.jobfile.layout import column_notes
+from paretonym.jobfile.loading import parse_column
+from paretonym.model.job import ColumnSpec, Job
+from paretonym.model.source import TableSource
+from paretonym.views.column_views import (
     ColumnsView,
     TreeView,
     columns_view,
     hierarchy_preview,
     tree_of,
 )
-from paretonym.app.job import parse_column
-from paretonym.app.job_edits import Change, edited
-from paretonym.app.job_layout import column_notes
-from paretonym.app.node_views import PreviewView, compare_views, node_view, preview
-from paretonym.errors import JobError, TableError
-from paretonym.model.job import ColumnSpec, Job
-from paretonym.model.source import TableSource
+from paretonym.views.node_views import PreviewView, compare_views, node_view, preview
 from paretonym.web import answers, downloads, views
 from paretonym.web.house import House, MissingError
 from paretonym.web.messages import RESULT, Kind

@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from paretonym.app.sentence_faults import sentence_faults
 from paretonym.errors import Fault, JobError, ParetonymError
 from paretonym.version import __version__
+from paretonym.views.sentence_faults import sentence_faults
 from paretonym.web import answers
 from paretonym.web.house import EXAMPLES, House
 from paretonym.web.messages import RESULT, Kind

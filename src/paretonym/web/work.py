@@ -163,7 +163,7 @@ def _attempt(
 
 
 def _job(request: Request) -> Job:
-    from paretonym.app.job import job_from_text
+    from paretonym.jobfile.loading import job_from_text
 
     return job_from_text(request.text, name=request.name, base=Path(request.base))
 
@@ -184,10 +184,10 @@ def _say_compiling(teller: Teller) -> None:
 
 def find_front(request: Request, teller: Teller) -> None:
     """Once the search has begun, what it found is kept whenever the stop comes."""
-    from paretonym.app.bench import open_bench
-    from paretonym.app.front_files import write_front
-    from paretonym.app.front_views import front_view, inputs_digest
-    from paretonym.app.fronts import front_of, way_of
+    from paretonym.pipeline.fronts import front_of, way_of
+    from paretonym.pipeline.open_job import open_bench
+    from paretonym.views.front_files import write_front
+    from paretonym.views.front_views import front_view, inputs_digest
 
     teller.stage("reading the table")
     with open_bench(_job(request)) as bench:
@@ -204,9 +204,9 @@ def find_front(request: Request, teller: Teller) -> None:
 
 
 def secure(request: Request, teller: Teller) -> None:
-    from paretonym.app.bench import open_bench
-    from paretonym.app.fronts import default_threads
-    from paretonym.app.securing import secure_of
+    from paretonym.pipeline.fronts import default_threads
+    from paretonym.pipeline.open_job import open_bench
+    from paretonym.pipeline.securing import secure_of
 
     teller.stage("reading the table")
     with open_bench(_job(request)) as bench:
@@ -224,14 +224,14 @@ def secure(request: Request, teller: Teller) -> None:
 
 
 def find_signals(request: Request, teller: Teller) -> None:
-    from paretonym.app.grouping import signals_of
+    from paretonym.pipeline.grouping import signals_of
 
     teller.stage("counting the groups")
     _keep(request, {"groups": [one.to_json() for one in signals_of(_job(request))]})
 
 
 def attack(request: Request, teller: Teller) -> None:
-    from paretonym.app.attacking import attacks_of, write_attack
+    from paretonym.pipeline.attacking import attacks_of, write_attack
     from paretonym.report.attack import findings
 
     teller.stage("reading the tables")
@@ -244,9 +244,9 @@ def attack(request: Request, teller: Teller) -> None:
 
 
 def protect(request: Request, teller: Teller) -> None:
-    from paretonym.app.protecting import protect_groups
-    from paretonym.app.protecting_files import judged, refuse_infeasible, write_protection
-    from paretonym.app.releasing import Output
+    from paretonym.pipeline.protecting import protect_groups
+    from paretonym.pipeline.protecting_files import judged, refuse_infeasible, write_protection
+    from paretonym.pipeline.releasing import Output
     from paretonym.report.protect import findings
 
     teller.stage("reading the tables")
@@ -269,11 +269,11 @@ def protect(request: Request, teller: Teller) -> None:
 
 
 def release(request: Request, teller: Teller) -> None:
-    from paretonym.app.bench import open_bench
-    from paretonym.app.front_views import inputs_digest
-    from paretonym.app.node_views import basis_of, node_view
-    from paretonym.app.releasing import Output, release_node
     from paretonym.model.schema import Role
+    from paretonym.pipeline.open_job import open_bench
+    from paretonym.pipeline.releasing import Output, release_node
+    from paretonym.views.front_views import inputs_digest
+    from paretonym.views.node_views import basis_of, node_view
 
     teller.stage("reading the table")
     with open_bench(_job(request)) as bench:

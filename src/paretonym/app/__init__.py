@@ -1,1 +1,0 @@
-"""Pipelines: from a job file to a front, a score, a release."""

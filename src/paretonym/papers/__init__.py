@@ -1,0 +1,1 @@
+"""Everything behind `paretonym reproduce`: the papers' experiments made again, and their pages."""

@@ -1,0 +1,1 @@
+"""Attribute-oriented granulation: the running example, its tables and its genetic algorithm."""

@@ -1,0 +1,1 @@
+"""Group anonymity: the published adversary on third-party data."""

@@ -1,0 +1,1 @@
+"""Property based generalizations (Dewri et al. 2010): the search, judged by its own measures."""

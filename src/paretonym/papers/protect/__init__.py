@@ -1,0 +1,1 @@
+"""Group anonymity: the published protection and its evaluation."""

@@ -1,0 +1,1 @@
+"""From a job to a front, a score, a release; and the same pipelines as a Python interface."""

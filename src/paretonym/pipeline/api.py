@@ -1,0 +1,136 @@
+"""The Python interface: the same pipelines as the commands, on paths or frames."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from paretonym.decide import pick
+from paretonym.errors import JobError
+from paretonym.groups.attack import GroupAttack
+from paretonym.jobfile.loading import load_job, parse_job
+from paretonym.measures import register
+from paretonym.model.front import Front
+from paretonym.model.job import Job
+from paretonym.model.source import TableSource
+from paretonym.pipeline import applying, attacking, fronts, grouping, protecting, releasing
+from paretonym.pipeline.open_job import open_bench
+from paretonym.pipeline.shown_fronts import ShownFront
+from paretonym.publishing import Publication, Verification
+from paretonym.publishing import verify as verify_release
+from paretonym.search import Progress
+
+__all__ = [
+    "apply",
+    "attack_groups",
+    "find_front",
+    "group_signals",
+    "load_job",
+    "make_job",
+    "pick",
+    "protect_groups",
+    "register",
+    "release",
+    "score",
+    "verify",
+]
+
+PathLike = str | os.PathLike[str]
+
+
+def make_job(data: Mapping[str, Any], *, table: object | None = None) -> Job:
+    """A job from a mapping with the keys of a job file; `table` may be a path or a frame."""
+    return parse_job(data, base=Path(), table=table)
+
+
+def find_front(job: Job, *, threads: int | None = None, progress: Progress | None = None) -> Front:
+    """The best trade-offs between the job's objectives; `exact` says whether these are all.
+
+    A notebook shows it as a figure and a table.
+    """
+    with open_bench(job) as bench:
+        return ShownFront.of(fronts.front_of(bench, threads=threads, progress=progress), bench)
+
+
+def score(
+    job: Job, levels: Mapping[str, int], *, suppress_below: int | None = None
+) -> fronts.Score:
+    """Every measure of one node."""
+    return fronts.score(job, levels, suppress_below=suppress_below)
+
+
+def group_signals(job: Job) -> tuple[grouping.Found, ...]:
+    """Where each group of a job is, and which areas stand out."""
+    return grouping.signals_of(job)
+
+
+def attack_groups(
+    job: Job, *, threads: int | None = None, progress: Progress | None = None
+) -> tuple[GroupAttack, ...]:
+    """Whether somebody with an auxiliary file finds the groups; each has `attackers`."""
+    return attacking.attacks_of(job, threads=threads, progress=progress)
+
+
+def protect_groups(
+    job: Job, *, threads: int | None = None, progress: Progress | None = None
+) -> protecting.Protection:
+    """Swaps that mask where the job's groups stand out; `pairs` are rows of its table."""
+    return protecting.protect_groups(job, threads=threads, progress=progress)
+
+
+def release(
+    job: Job,
+    *,
+    out: PathLike,
+    pick: str | None = None,
+    levels: Mapping[str, int] | None = None,
+    suppress_below: int | None = None,
+    format: str = "csv",  # noqa: A002
+    neutralise: bool = False,
+    threads: int | None = None,
+) -> Publication:
+    """Write one point of the front and recompute every promise from the file."""
+    if (pick is None) == (levels is None):
+        raise JobError("give either levels or pick, for example pick='k>=5'")
+    output = releasing.Output(Path(out), format, neutralise=neutralise)
+    found = None
+    with open_bench(job) as bench:
+        if pick is not None:
+            found = fronts.front_of(bench, threads=threads)
+            entry = pick_entry(found, pick)
+            levels, suppress_below = entry.levels, entry.suppress_below
+        node = bench.lattice.node_of(levels or {})
+        return releasing.release_node(
+            bench, node, suppress_below=suppress_below, output=output, found=found
+        )
+
+
+pick_entry = pick  # `pick` is also the name of an argument above
+
+
+def apply(
+    plan: PathLike,
+    table: object,
+    *,
+    out: PathLike,
+    format: str = "csv",  # noqa: A002
+    neutralise: bool = False,
+    delimiter: str | None = None,
+) -> tuple[Publication, applying.Drift]:
+    """The same frozen recoding on a later file, with what has drifted."""
+    data = Path(table) if isinstance(table, str | os.PathLike) else table
+    return applying.apply_plan(
+        applying.load_plan(Path(plan)),
+        TableSource(data, delimiter=delimiter),
+        output=releasing.Output(Path(out), format, neutralise=neutralise),
+    )
+
+
+def verify(folder: PathLike, *, against: object | None = None) -> Verification:
+    """Recompute a release's promises from its files alone."""
+    if isinstance(against, str | os.PathLike):
+        against = Path(against)
+    source = None if against is None else TableSource(against)
+    return verify_release(Path(folder), against=source)

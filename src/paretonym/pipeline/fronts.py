@@ -1,0 +1,196 @@
+"""From a job to its front, and to the score of one node."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from paretonym.lattice.lattice import Node
+from paretonym.measures import Candidates, Evaluator, Statistic
+from paretonym.measures.builtin import LOSSES
+from paretonym.measures.confidential import AT_RISK, EXPOSED, POSTERIOR, RISK
+from paretonym.measures.nodes import NodeScorer
+from paretonym.model.front import Front
+from paretonym.model.job import Job
+from paretonym.pipeline.checkpoints import Checkpoints
+from paretonym.pipeline.open_job import FEW_VALUES, Bench, open_bench
+from paretonym.search import Help, Progress, Silent, Way, choose, clouds, find
+from paretonym.search.estimate import Estimate, estimate, memory_of_nodes
+from paretonym.search.exhaustive import refuse_if_too_big
+from paretonym.search.outcome import as_number
+from paretonym.search.state import Forgetful
+
+_MOST_THREADS = 8
+_FIGURES = {statistic.key for statistic in (EXPOSED, AT_RISK, RISK, POSTERIOR)}
+# statistics of one number a class, which a pass adds up beside others
+_CHEAP = (
+    "classes",
+    "squares",
+    "smallest",
+    "loss",
+    "quality",
+    "distinct",
+    "sum_squares",
+    "minority",
+)
+
+
+def default_threads() -> int:
+    return max(1, min(_MOST_THREADS, os.cpu_count() or 1))
+
+
+def find_front(job: Job, *, threads: int | None = None, progress: Progress | None = None) -> Front:
+    """Every best trade-off between the job's objectives."""
+    with open_bench(job) as bench:
+        return front_of(bench, threads=threads, progress=progress)
+
+
+def way_of(bench: Bench) -> Way:
+    """Which search the job asks for, or its sizes call for."""
+    search = bench.job.search
+    return choose(bench.evaluator(), search.method, search.budget)
+
+
+def search_evaluator(bench: Bench, way: Way) -> Evaluator:
+    """For the objectives, and for what can be shown beside them at little or no cost.
+
+    A measure is free when its statistics are worked out anyway. A pass over a small lattice also
+    takes those that cost some time, so that a figure's axes can be chosen among them.
+    """
+    asked = [target.measure for target in bench.targets]
+    plain = bench.evaluator(asked)
+    if not plain.is_fast:
+        return plain
+    small = way.method == "exhaustive" and bench.lattice.size <= clouds.MOST
+    free = {statistic.key for statistic in plain.statistics}
+    if free & _FIGURES:
+        free |= _FIGURES  # all of them come with any of them
+    counted = {column for statistic in plain.statistics for column in statistic.columns}
+    few = {c for c, column in bench.histogram.counts.items() if len(column.values) <= FEW_VALUES}
+
+    def is_cheap(statistic: Statistic) -> bool:
+        if statistic.key in free:
+            return statistic.key != LOSSES.key  # put together value by value, not in arrays
+        kind = statistic.fast.kind if statistic.fast else ""
+        return small and kind in _CHEAP and set(statistic.columns) <= counted | few
+
+    others = [m for m in bench.every_measure() if all(is_cheap(s) for s in m.statistics)]
+    names = {measure.name for measure in asked}
+    return bench.evaluator([*asked, *(m for m in others if m.name not in names)])
+
+
+def front_of(
+    bench: Bench,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    checkpoints: Checkpoints | None = None,
+    resume: bool = False,
+) -> Front:
+    """`resume` goes on from the last checkpoint; the result is that of a run in one go."""
+    around = Help(
+        threads=threads or default_threads(),
+        progress=progress or Silent(),
+        keeper=checkpoints or Forgetful(),
+        state=checkpoints.load() if checkpoints and resume else None,
+    )
+    way = way_of(bench)
+    return find(
+        search_evaluator(bench, way),
+        bench.targets,
+        way,
+        seed=bench.job.search.seed or 0,
+        epsilon=bench.job.epsilon,
+        around=around,
+        table=bench.table.fingerprint,
+    )
+
+
+def expected(bench: Bench, *, threads: int | None = None) -> Estimate:
+    """Time and memory of an exhaustive search; a lattice too big is refused here."""
+    evaluator = search_evaluator(bench, way_of(bench))
+    refuse_if_too_big(evaluator)
+    return estimate(evaluator, threads=threads or default_threads())
+
+
+def expected_memory(bench: Bench, *, threads: int | None = None) -> int:
+    """Bytes of any other search, at most about."""
+    evaluator = search_evaluator(bench, way_of(bench))
+    return memory_of_nodes(evaluator, threads=threads or default_threads())
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Every measure of one candidate."""
+
+    levels: Mapping[str, int]
+    suppress_below: int
+    suppressed: int
+    classes: int
+    values: Mapping[str, float | int]
+    feasible: bool
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "levels": dict(self.levels),
+            "suppress_below": self.suppress_below,
+            "values": dict(self.values),
+            "suppressed": self.suppressed,
+            "classes": self.classes,
+            "feasible": self.feasible,
+        }
+
+
+def score(job: Job, levels: Mapping[str, int], *, suppress_below: int | None = None) -> Score:
+    """All measures of one node, at the threshold given or the least suppression that is allowed."""
+    with open_bench(job) as bench:
+        return score_of(bench, bench.lattice.node_of(levels), suppress_below=suppress_below)
+
+
+def score_of(bench: Bench, node: Node, *, suppress_below: int | None = None) -> Score:
+    evaluator = bench.evaluator(bench.every_measure())
+    return _Scores(evaluator, evaluator.score(node)).at(node, suppress_below)
+
+
+def scores_of(bench: Bench, places: Sequence[tuple[Node, int]]) -> list[Score]:
+    """The same of many nodes and thresholds, by compiled code where the measures allow it."""
+    evaluator = bench.evaluator(bench.every_measure())
+    nodes = list(dict.fromkeys(node for node, _ in places))
+    found = _Scores(evaluator, NodeScorer(evaluator).score(nodes).candidates)
+    return [found.at(node, below) for node, below in places]
+
+
+class _Scores:
+    """Every measure of some nodes' candidates."""
+
+    def __init__(self, evaluator: Evaluator, candidates: Candidates) -> None:
+        self._lattice, self._candidates = evaluator.lattice, candidates
+        measures = evaluator.measures if len(candidates) else ()
+        self._values = {m.name: candidates.values(m) for m in measures}
+        self._feasible = evaluator.meets(candidates)
+
+    def at(self, node: Node, suppress_below: int | None) -> Score:
+        candidates, levels = self._candidates, self._lattice.named(node)
+        place = self._chosen(self._lattice.rank(node), suppress_below)
+        if place is None:
+            return Score(levels, 0, 0, 0, {}, feasible=False)
+        return Score(
+            levels=levels,
+            suppress_below=int(candidates.suppress_below[place]),
+            suppressed=int(candidates.suppressed[place]),
+            classes=int(candidates.reduced["classes"][place]),
+            values={name: as_number(values.shown(place)) for name, values in self._values.items()},
+            feasible=bool(self._feasible[place]),
+        )
+
+    def _chosen(self, rank: int, suppress_below: int | None) -> int | None:
+        """The first candidate at or above the threshold: the fewest rows are lost there."""
+        for place in np.flatnonzero(self._candidates.rank == rank):
+            below = int(self._candidates.suppress_below[place])
+            if suppress_below is None or below >= suppress_below:
+                return int(place)
+        return None

@@ -1,0 +1,142 @@
+"""What the internal report of a release tells beside its manifests: before, after, who lost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from paretonym.lattice.lattice import Node
+from paretonym.measures import ClassTable, Evaluator
+from paretonym.measures.measure import Array
+from paretonym.model.front import Front
+from paretonym.model.granulation import Granulation, level_name
+from paretonym.model.schema import Role
+from paretonym.pipeline.fronts import Score
+from paretonym.pipeline.node_facts import (
+    distance,
+    left_out_combinations,
+    losses_of,
+    lost_by_value,
+    released_by_value,
+    sizes_of,
+)
+from paretonym.pipeline.open_job import Bench
+from paretonym.report import ReleaseExtra
+from paretonym.report.release_extra import ColumnChange, HierarchyApplied, Settings
+from paretonym.search.outcome import as_number
+
+
+def extra_facts(
+    bench: Bench,
+    node: Node,
+    classes: ClassTable,
+    kept: Array,
+    chosen: Score,
+    found: Front | None = None,
+) -> ReleaseExtra:
+    """What the internal report shows beside the manifests."""
+    granulations = bench.lattice.granulations
+    losses = losses_of(bench, classes, kept)
+    return ReleaseExtra(
+        hierarchies=[_applied(g, level) for g, level in zip(granulations, node, strict=True)],
+        changes=[
+            *(_recoded(bench, j, classes, kept, losses) for j in range(len(granulations))),
+            *_shown_unchanged(bench, classes, kept),
+        ],
+        suppressed_by_group=lost_by_value(bench, classes, kept, rare=chosen.suppress_below),
+        sizes_before=sizes_of(ClassTable(bench.histogram, granulations, bench.lattice.finest).size),
+        class_sizes=sizes_of(classes.size[kept]),
+        before=_unprotected(bench),
+        after=chosen.values,
+        dropped=bench.schema.identifiers,
+        omitted=bench.schema.names(Role.OMITTED),
+        reasons=[
+            (column.name, reason)
+            for column in bench.schema.columns
+            for reason in (column.because, column.may_match)
+            if reason
+        ],
+        settings=_settings(bench, found),
+        glm_maximum=float(bench.histogram.rows * sum(bench.context.weights)),
+    )
+
+
+def _applied(granulation: Granulation, level: int) -> HierarchyApplied:
+    partition = granulation.partitions[level]
+    return HierarchyApplied(
+        column=granulation.column,
+        level=level,
+        name=level_name(granulation, level),
+        digest=granulation.digest,
+        leaves=len(granulation.leaves),
+        blocks=partition.blocks,
+        declared=granulation.declared,
+    )
+
+
+def _recoded(
+    bench: Bench, position: int, classes: ClassTable, kept: Array, losses: Mapping[str, float]
+) -> ColumnChange:
+    """A quasi-identifier; its distributions are compared over the labels that are released."""
+    granulation = bench.lattice.granulations[position]
+    partition = granulation.partitions[classes.node[position]]
+    blocks = classes.blocks[:, position]
+    before = np.bincount(blocks, weights=classes.size, minlength=partition.blocks)
+    after = np.bincount(blocks[kept], weights=classes.size[kept], minlength=partition.blocks)
+    return ColumnChange(
+        column=granulation.column,
+        values_before=len(np.unique(bench.histogram.codes[:, position])),
+        values_after=int(np.count_nonzero(after)),
+        moved=distance(before.astype(np.int64), after.astype(np.int64)),
+        loss=losses[granulation.column],
+    )
+
+
+def _shown_unchanged(bench: Bench, classes: ClassTable, kept: Array) -> list[ColumnChange]:
+    """Columns that are counted in every class and come out as they are."""
+    changes, gone = [], left_out_combinations(classes, kept)
+    for name, column in bench.histogram.counts.items():
+        if bench.schema[name].is_quasi:
+            continue
+        before, after = column.totals, released_by_value(bench, gone, name)
+        changes.append(
+            ColumnChange(
+                name,
+                values_before=int(np.count_nonzero(before)),
+                values_after=int(np.count_nonzero(after)),
+                moved=distance(before, after),
+            )
+        )
+    return changes
+
+
+def _settings(bench: Bench, found: Front | None) -> Settings:
+    job = bench.job
+    asked = Settings(
+        objectives=job.objectives,
+        require=tuple(
+            (r.measure.name, r.measure.direction == "max", float(r.bound)) for r in bench.require
+        ),
+        limit=bench.limit,
+        rule=job.suppression.rule,
+        asked=job.search.method,
+        budget=None if job.search.budget is None else str(job.search.budget),
+    )
+    if found is None:
+        return asked
+    return replace(
+        asked,
+        used=found.method,
+        exact=found.exact,
+        evaluated=found.evaluated,
+        nodes=found.nodes,
+    )
+
+
+def _unprotected(bench: Bench) -> dict[str, float | int]:
+    """The table as it came: the finest node, nothing required and nothing suppressed."""
+    evaluator = Evaluator(bench.histogram, bench.lattice, bench.every_measure(), bench.context)
+    found = evaluator.score(bench.lattice.finest)
+    return {m.name: as_number(found.values(m).shown(0)) for m in evaluator.measures}

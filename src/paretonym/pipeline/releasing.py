@@ -1,0 +1,214 @@
+"""From a chosen candidate to a release on disk that has been recomputed from its own file."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from paretonym.encode.statistics import with_statistics
+from paretonym.errors import InfeasibleError, JobError
+from paretonym.lattice.lattice import Node
+from paretonym.measures import ClassTable
+from paretonym.measures.confidential import NEED_RULES
+from paretonym.measures.measure import Array
+from paretonym.model.front import Front
+from paretonym.model.granulation import Granulation, level_name
+from paretonym.model.hierarchy import HierarchySpec, rule_to_json
+from paretonym.model.plan import Plan, Recode, Suppress
+from paretonym.model.secret import Secrecy
+from paretonym.pipeline.fronts import score_of
+from paretonym.pipeline.node_detail import published_detail
+from paretonym.pipeline.open_job import Bench
+from paretonym.pipeline.release_details import extra_facts
+from paretonym.publishing import Publication, ReleaseRequest, publish
+from paretonym.publishing.verify import Watch, unwatched
+from paretonym.report import internal_release_html, public_release_html
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """How the data file is to be written."""
+
+    folder: Path
+    format: str = "csv"
+    delimiter: str = ","
+    neutralise: bool = False
+
+    def __post_init__(self) -> None:
+        if self.format not in ("csv", "parquet"):
+            raise JobError(f"format (--format): '{self.format}' is not csv or parquet")
+
+
+def release_node(
+    bench: Bench,
+    node: Node,
+    *,
+    suppress_below: int | None,
+    output: Output,
+    watch: Watch = unwatched,
+    found: Front | None = None,
+) -> Publication:
+    """Apply one node and threshold, write, read back, recompute; raises when a promise fails.
+
+    `found` is the front that the node was picked from, if it was: the internal report tells
+    whether it is complete.
+    """
+    chosen = score_of(bench, node, suppress_below=suppress_below)
+    if not chosen.feasible:
+        raise InfeasibleError(
+            f"the levels {_shown(chosen.levels)} do not meet the job's requirements with at most "
+            f"{bench.limit} suppressed rows; choose coarser levels or a node of the front"
+        )
+    evaluator = bench.evaluator()
+    classes, kept = evaluator.released(node, chosen.suppress_below)
+    plan = plan_of(bench, node, chosen.suppress_below, classes, kept)
+    key = secrets.token_bytes(32)  # the row order owes nothing to --seed
+    reader = bench.table.apply(
+        plan.recodes,
+        quasi=bench.schema.quasi,
+        keep=bench.schema.kept,
+        suppress=left_out(bench, node, classes, kept, plan),
+        order_key=key,
+    )
+    request = ReleaseRequest(
+        folder=output.folder,
+        source=bench.job.source,
+        plan=plan,
+        levels=chosen.levels,
+        values=chosen.values,
+        suppressed=chosen.suppressed,
+        input_rows=bench.histogram.rows,
+        fingerprint=bench.table.fingerprint if plan.swaps is None else plan.swaps.fingerprint,
+        job_digest=bench.job.digest,
+        classes=chosen.classes,
+        detail=published_detail(bench, classes, kept),
+        format="parquet" if output.format == "parquet" else "csv",
+        delimiter=output.delimiter,
+        neutralise=output.neutralise,
+        shuffle_key=key,
+        seed=bench.job.search.seed,
+        accepted=frozenset(c.name for c in bench.schema.columns if c.may_match),
+    )
+    told = extra_facts(bench, node, classes, kept, chosen, found)
+    extra, about = replace(told, secrecy=plan.secrecy, swaps=plan.swaps), bench.job.about
+    return publish(
+        reader,
+        request,
+        public_report=lambda public, checks: public_release_html(public, checks, about=about),
+        internal_report=lambda public, internal, verification: internal_release_html(
+            public, internal, verification, extra=extra, about=about
+        ),
+        watch=watch,
+    )
+
+
+def _shown(levels: Mapping[str, int]) -> str:
+    return ", ".join(f"{column}={level}" for column, level in levels.items())
+
+
+def plan_of(
+    bench: Bench, node: Node, suppress_below: int, classes: ClassTable, kept: Array
+) -> Plan:
+    """The frozen recoding of a node, columns in the table's order."""
+    made = {
+        granulation.column: _recode(bench, granulation, node[position], classes, kept)
+        for position, granulation in enumerate(bench.lattice.granulations)
+    }
+    class_wise = {
+        r.measure.name: float(r.bound)
+        for r in bench.require
+        if r.measure.class_wise and r.measure.name != "k"
+    }
+    return Plan(
+        schema=bench.schema,
+        missing=bench.job.source.missing,
+        recodes=tuple(made[name] for name in bench.schema.quasi),
+        suppress=Suppress(suppress_below, class_wise, bench.limit),
+        fingerprint=bench.table.fingerprint,
+        rows=bench.histogram.rows,
+        delimiter=bench.job.source.delimiter,
+        encoding=bench.job.source.encoding,
+        names=bench.job.source.names,
+        salt=secrets.token_hex(16),
+        secrecy=_secrecy(bench),
+        observed=bench.job.security.domain == "observed",
+        swaps=bench.job.swaps,
+        about=bench.job.about,
+    )
+
+
+def _secrecy(bench: Bench) -> Secrecy:
+    """The rules as they were compiled, and what the job requires of them."""
+    if not bench.secrets:
+        return Secrecy()
+    named = {column for secret in bench.secrets for column in secret.columns}
+    return Secrecy(
+        secrets=bench.secrets,
+        at_risk=bench.job.security.at_risk,
+        require={
+            r.measure.name: Fraction(r.bound) for r in bench.require if r.measure.name in NEED_RULES
+        },
+        numbers={
+            c.name: c.decimal_comma for c in bench.job.columns if c.numeric and c.name in named
+        },
+    )
+
+
+def _recode(
+    bench: Bench, granulation: Granulation, level: int, classes: ClassTable, kept: Array
+) -> Recode:
+    """The step of one column; statistics are taken over released rows alone."""
+    column = next(c for c in bench.job.columns if c.name == granulation.column)
+    recode = recode_of(granulation, level, column.hierarchy)
+    if column.write == "label" or level == 0:  # at level 0 every value stands for itself
+        return recode
+    position = bench.lattice.columns.index(granulation.column)
+    released = np.where(kept[classes.group], bench.histogram.sizes, 0)
+    leaves = bench.histogram.codes[:, position]
+    counts = np.bincount(leaves, weights=released, minlength=len(granulation.leaves))
+    return with_statistics(
+        recode,
+        granulation,
+        counts.astype(np.int64),
+        way=column.write,
+        order=column.order,
+        missing=bench.job.source.missing,
+    )
+
+
+def recode_of(granulation: Granulation, level: int, rule: HierarchySpec | None) -> Recode:
+    partition = granulation.partitions[level]
+    labels = [partition.labels[block] for block in partition.block_of]
+    return Recode(
+        column=granulation.column,
+        level=level,
+        partition=level_name(granulation, level),
+        labels=dict(zip(granulation.leaves, labels, strict=True)),
+        leaves=dict(
+            zip(partition.labels, (int(n) for n in partition.leaves_per_block), strict=True)
+        ),
+        domain=len(granulation.leaves),
+        hierarchy=granulation.digest,
+        rule=rule if rule_to_json(rule) else None,  # a list of values is no rule
+    )
+
+
+def left_out(bench: Bench, node: Node, classes: ClassTable, kept: Array, plan: Plan) -> pa.Table:
+    """What the classes that are left out would show, each combination once."""
+    gone = classes.blocks[~kept]
+    recodes = {recode.column: recode for recode in plan.recodes}
+    columns = {}
+    for position, granulation in enumerate(bench.lattice.granulations):
+        labels = granulation.partitions[node[position]].labels
+        shown = [recodes[granulation.column].shown(label) for label in labels]
+        texts = [shown[block] for block in gone[:, position]]
+        columns[granulation.column] = pa.array(texts, pa.string())
+    named = pa.table({name: columns[name] for name in bench.schema.quasi})
+    # blocks without a released row all show the same, and a join meets every repetition
+    return named.group_by(list(bench.schema.quasi), use_threads=False).aggregate([])

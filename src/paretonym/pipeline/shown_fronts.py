@@ -1,0 +1,47 @@
+"""A front that knows the job it comes from, so that a notebook can draw it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
+
+from paretonym.model.front import Front
+from paretonym.model.granulation import Granulation
+from paretonym.pipeline.open_job import Bench
+from paretonym.report import front_facts
+from paretonym.report.facts import FrontFacts
+from paretonym.report.notebook import front_fragment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownFront(Front):
+    """The same front; the rest is what a report needs beside it."""
+
+    hierarchies: tuple[Granulation, ...] = field(compare=False, repr=False)
+    weights: Mapping[str, Fraction] = field(compare=False, repr=False)
+    limit_rows: int = field(compare=False, repr=False)
+    rule: str = field(compare=False, repr=False)
+
+    @classmethod
+    def of(cls, front: Front, bench: Bench) -> ShownFront:
+        return cls(
+            **{part.name: getattr(front, part.name) for part in fields(Front)},
+            hierarchies=bench.lattice.granulations,
+            weights={c.name: Fraction(c.weight) for c in bench.job.columns},
+            limit_rows=bench.limit,
+            rule=bench.job.suppression.rule,
+        )
+
+    def facts(self) -> FrontFacts:
+        """What the report of this front says, as plain numbers and words."""
+        return front_facts(
+            self,
+            hierarchies=self.hierarchies,
+            limit_rows=self.limit_rows,
+            rule=self.rule,
+            weights=self.weights,
+        )
+
+    def _repr_html_(self) -> str:
+        return front_fragment(self.facts())

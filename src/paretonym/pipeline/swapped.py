@@ -1,0 +1,124 @@
+"""A release that swaps records and does nothing else: for jobs of groups that have no columns.
+
+Every column passes as it is but those that are removed. There are no quasi-identifiers, so that
+all rows are one class; what is promised, and recomputed, is what the swaps say of their groups.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Collection, Sequence
+from typing import cast
+
+import pyarrow as pa
+
+from paretonym.errors import JobError, nearest
+from paretonym.model.group import GroupSpec
+from paretonym.model.job import About
+from paretonym.model.plan import Plan, Suppress
+from paretonym.model.schema import Column, Role, Schema
+from paretonym.model.source import TableSource
+from paretonym.model.swap import Swaps
+from paretonym.pipeline.releasing import Output
+from paretonym.publishing import Publication, ReleaseRequest, publish
+from paretonym.publishing.writers import Format
+from paretonym.report import ReleaseExtra, internal_release_html, public_release_html
+from paretonym.tables import Table, open_table
+
+CAUTION = (
+    "only the whereabouts of the group were treated. The job states no roles of columns, so that "
+    "nothing is promised about single persons: a column may be nearly unique, or point at a "
+    "household, and nobody has looked. Add columns and objectives to the job to release with k"
+)
+
+
+def publish_swapped(
+    source: TableSource,
+    swaps: Swaps,
+    drop: Sequence[str],
+    output: Output,
+    *,
+    job_digest: str = "",
+    seed: int | None = None,
+    may_match: Collection[str] = (),
+    notes: Sequence[str] = (),
+    groups: Sequence[tuple[GroupSpec, tuple[str, ...]]] = (),
+    sections: Callable[[], str] | None = None,
+    about: About | None = None,
+) -> Publication:
+    """Swap, drop, write, read back and recompute; raises when a promise does not hold.
+
+    `may_match` names kept columns whose cells may equal those of a dropped one. `groups` are those
+    whose protection made the swaps, with the adversaries who tried. `sections` makes HTML for the
+    internal report, which stands there as it is.
+    """
+    with open_table(source, swaps=swaps) as table:
+        plan = _plan(source, swaps, _schema(table, swaps, drop), table)
+        key = secrets.token_bytes(32)  # the row order owes nothing to any seed
+        reader = table.apply(
+            (), quasi=(), keep=plan.schema.kept, suppress=pa.table({}), order_key=key
+        )
+        rows = table.rows()
+        request = ReleaseRequest(
+            folder=output.folder,
+            source=source,
+            plan=plan,
+            levels={},
+            values={"k": rows, "suppressed": 0},
+            suppressed=0,
+            input_rows=rows,
+            fingerprint=swaps.fingerprint,
+            job_digest=job_digest,
+            classes=1,
+            format=cast(Format, output.format),
+            delimiter=output.delimiter,
+            neutralise=output.neutralise,
+            shuffle_key=key,
+            seed=seed,
+            accepted=frozenset(may_match),
+        )
+        extra = ReleaseExtra(
+            dropped=plan.schema.identifiers,
+            notes=(f"TAKE CARE: {CAUTION}", *notes),
+            swaps=swaps,
+            groups=groups,
+            sections=sections() if sections else "",
+        )
+        return publish(
+            reader,
+            request,
+            public_report=lambda public, checks: public_release_html(public, checks, about=about),
+            internal_report=lambda public, internal, verification: internal_release_html(
+                public, internal, verification, extra=extra, about=about
+            ),
+        )
+
+
+def _schema(table: Table, swaps: Swaps, drop: Sequence[str]) -> Schema:
+    for name in drop:
+        if name not in table.names:
+            raise JobError(
+                f"remove: the table has no column '{name}'{nearest(name, list(table.names))}"
+            )
+        if name in swaps.columns:
+            raise JobError(f"remove: column '{name}' is exchanged by the swaps; leave it in")
+    if len(set(drop)) == len(table.names):
+        raise JobError("remove: every column of the table is removed; nothing would be released")
+    passes, goes = frozenset({Role.INSENSITIVE}), frozenset({Role.IDENTIFIER})
+    return Schema.of(Column(name, goes if name in drop else passes) for name in table.names)
+
+
+def _plan(source: TableSource, swaps: Swaps, schema: Schema, table: Table) -> Plan:
+    return Plan(
+        schema=schema,
+        missing=source.missing,
+        recodes=(),
+        suppress=Suppress(below=0),
+        fingerprint=table.fingerprint,
+        rows=table.rows(),
+        delimiter=source.delimiter,
+        encoding=source.encoding,
+        names=source.names,
+        salt=secrets.token_hex(16),
+        swaps=swaps,
+    )

@@ -1,0 +1,1 @@
+"""A first job for a table that nobody has described: profile, roles, hierarchies, text."""

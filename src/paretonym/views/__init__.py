@@ -1,0 +1,1 @@
+"""What pages and one-file explorers draw, as plain data."""

@@ -1,0 +1,119 @@
+"""Distributions of columns before and after rows are left out, value by released value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from paretonym.encode import CountColumn
+from paretonym.lattice.lattice import Node
+from paretonym.measures import ClassTable
+from paretonym.measures.measure import Array
+from paretonym.model.schema import Role
+from paretonym.pipeline.node_facts import distance, left_out_combinations, numbered, released_of
+from paretonym.pipeline.open_job import Bench
+
+BARS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """Rows of each value as the release writes it, in the whole table and in the release.
+
+    `distance` is the total variation between the two at the released level of detail, which is
+    what rows left out do to it: the share of people that would have to move; None when nobody is
+    released. Values beyond the most frequent ones, and rare ones that were left out altogether,
+    are counted together as `others`.
+    """
+
+    column: str
+    role: str
+    values: int  # different ones in the table, before anything is coarsened
+    blocks: int  # different ones in the release
+    distance: float | None
+    bars: tuple[tuple[str | None, int, int], ...]  # label, before, after
+    others: tuple[int, int, int] | None  # values, before, after
+
+    def to_json(self) -> dict[str, Any]:
+        bar, rest = ("label", "before", "after"), ("values", "before", "after")
+        return {
+            "column": self.column,
+            "role": self.role,
+            "values": self.values,
+            "blocks": self.blocks,
+            "distance": self.distance,
+            "bars": [dict(zip(bar, each, strict=True)) for each in self.bars],
+            "others": None if self.others is None else dict(zip(rest, self.others, strict=True)),
+        }
+
+
+def distributions_of(
+    bench: Bench, node: Node, classes: ClassTable, kept: Array, *, rare: int, named: bool
+) -> tuple[Distribution, ...]:
+    """Quasi-identifiers at their level, then the other columns as they are.
+
+    Columns of too many values are missing; `bench.passed` says which.
+    """
+    found = []
+    for j, granulation in enumerate(bench.lattice.granulations):
+        labels = granulation.partitions[node[j]].labels
+        block, size = classes.blocks[:, j], classes.size
+        before = np.bincount(block, weights=size, minlength=len(labels)).astype(np.int64)
+        after = np.bincount(block[kept], weights=size[kept], minlength=len(labels))
+        counts = before, after.astype(np.int64)
+        values = int(np.count_nonzero(np.bincount(bench.histogram.codes[:, j])))
+        found.append(_distribution(bench, granulation.column, labels, *counts, values, rare))
+    gone = left_out_combinations(classes, kept)
+    for name, column, totals in _unchanged(bench):
+        counts = totals, released_of(column, totals, gone)
+        values = int(np.count_nonzero(totals))
+        found.append(_distribution(bench, name, column.values, *counts, values, rare))
+    return tuple(found) if named else tuple(_unnamed(one, bench, node) for one in found)
+
+
+def _unchanged(bench: Bench) -> Iterator[tuple[str, CountColumn, Array]]:
+    """Columns that are released as they are, with the rows of each value: measured ones first."""
+    for name, column in bench.histogram.counts.items():
+        if name not in bench.lattice.columns:
+            yield name, column, bench.context.totals[name]
+    for name, column in bench.passed.counts.items():
+        yield name, column, column.totals
+
+
+def _unnamed(one: Distribution, bench: Bench, node: Node) -> Distribution:
+    """Labels come from the job and stay; cells, at whatever level they still stand, do not."""
+    columns = bench.lattice.columns
+    level = node[columns.index(one.column)] if one.column in columns else 0
+    return replace(one, bars=tuple(numbered(bench, one.column, one.bars, level)))
+
+
+def _distribution(
+    bench: Bench,
+    name: str,
+    labels: Sequence[str | None],
+    before: Array,
+    after: Array,
+    values: int,
+    rare: int,
+) -> Distribution:
+    """A value of fewer than `rare` rows, all of them left out, stays unnamed."""
+    named = (before > 0) & ((after > 0) | (before >= rare))
+    order = np.argsort(-before, kind="stable")
+    shown = np.sort(order[named[order]][:BARS])  # the most frequent ones, in their own order
+    rest = before > 0
+    rest[shown] = False
+    roles = bench.schema[name].roles
+    return Distribution(
+        column=name,
+        role=", ".join(role for role in Role if role in roles),
+        values=values,
+        blocks=int(np.count_nonzero(after)),
+        distance=distance(before, after) if after.any() else None,
+        bars=tuple((labels[i], int(before[i]), int(after[i])) for i in shown),
+        others=(int(rest.sum()), int(before[rest].sum()), int(after[rest].sum()))
+        if rest.any()
+        else None,
+    )
