@@ -12,7 +12,7 @@ from paretonym import datasets
 from paretonym.jobfile.loading import load_job
 from paretonym.measures import Evaluator, build, parse
 from paretonym.model.job import Rule
-from paretonym.pipeline.open_job import Bench, open_bench
+from paretonym.pipeline.open_job import OpenJob, open_job
 
 SEVEN = [
     "k", "distinct_l(occupation)", "s_k", "s_l(occupation)", "glm", "cm(salary-class)",
@@ -30,10 +30,10 @@ def best_of(times: int, work: Callable[[], object]) -> float:
     return min(seconds)
 
 
-def seven_evaluator(bench: Bench, rule: Rule) -> Evaluator:
-    measures = [build(parse(name), bench.context) for name in SEVEN]
+def seven_evaluator(opened: OpenJob, rule: Rule) -> Evaluator:
+    measures = [build(parse(name), opened.context) for name in SEVEN]
     return Evaluator(
-        bench.histogram, bench.lattice, measures, bench.context, limit=bench.limit, rule=rule
+        opened.histogram, opened.lattice, measures, opened.context, limit=opened.limit, rule=rule
     )
 
 
@@ -50,17 +50,17 @@ def full_pass(evaluator: Evaluator, threads: int = 1) -> int:
 class StraightNumpy:
     """What one would write first: rows as codes, np.unique a node, bincount for the counts."""
 
-    def __init__(self, bench: Bench) -> None:
-        raw = bench.table.histogram([*bench.lattice.columns, "occupation"])
+    def __init__(self, opened: OpenJob) -> None:
+        raw = opened.table.histogram([*opened.lattice.columns, "occupation"])
         rows = raw["rows"].to_numpy()
-        self.granulations = bench.lattice.granulations
+        self.granulations = opened.lattice.granulations
         self.codes = [
             np.repeat([g.leaf_index[v] for v in raw[f"key:{g.column}"].to_pylist()], rows)
             for g in self.granulations
         ]
         self.sensitive = np.repeat(raw["key:occupation"].combine_chunks().indices.to_numpy(), rows)
-        self.target = self.codes[bench.lattice.columns.index("salary-class")]
-        self.limit = bench.limit
+        self.target = self.codes[opened.lattice.columns.index("salary-class")]
+        self.limit = opened.limit
 
     def evaluate(self, node: tuple[int, ...]) -> dict[str, float]:
         rows = len(self.sensitive)
@@ -95,21 +95,21 @@ class StraightNumpy:
 
 def run() -> dict[str, float]:
     job = load_job(datasets.path("adult/job.yaml"))
-    with open_bench(replace(job, objectives=("k",))) as bench:
-        paper = seven_evaluator(bench, "paper")
-        stairs = seven_evaluator(bench, "staircase")
+    with open_job(replace(job, objectives=("k",))) as opened:
+        paper = seven_evaluator(opened, "paper")
+        stairs = seven_evaluator(opened, "staircase")
         full_pass(paper)  # compiled and warm
         full_pass(stairs)
-        straight = StraightNumpy(bench)
+        straight = StraightNumpy(opened)
         draw = np.random.default_rng(0)
-        ranks = draw.integers(0, bench.lattice.size, SAMPLE)
-        nodes = [bench.lattice.unrank(int(rank)) for rank in ranks]
+        ranks = draw.integers(0, opened.lattice.size, SAMPLE)
+        nodes = [opened.lattice.unrank(int(rank)) for rank in ranks]
         _agree(paper, straight, nodes)
         by_node = best_of(2, lambda: [straight.evaluate(node) for node in nodes]) / SAMPLE
         once = best_of(5, lambda: full_pass(paper))
         steps = best_of(5, lambda: full_pass(stairs))
         both = best_of(5, lambda: full_pass(paper, threads=2))
-        size = bench.lattice.size
+        size = opened.lattice.size
     numpy_seconds = by_node * size
     print(f"  numpy, {SAMPLE} random nodes extrapolated to {size:,}: {numpy_seconds:8.2f} s")
     print(f"  the pass, the papers' rule, one thread:        {once:8.3f} s")

@@ -27,7 +27,7 @@ DETAIL = "() => document.documentElement.dataset.node"
 
 
 @contextmanager
-def _explored(job: Path) -> Iterator[str]:
+def _scored_nodes(job: Path) -> Iterator[str]:
     command = [sys.executable, "-m", "paretonym", "explore", str(job), "--no-browser", "--json"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
         if server.stdout is None:
@@ -70,7 +70,7 @@ def run() -> dict[str, Any]:
         for name, limit in (("Adult, 1 % suppressed", "1%"), ("Adult, 10 % suppressed", "10%")):
             job = Path(folder) / "adult.yaml"
             job.write_text(text.replace("limit: 1%", f"limit: {limit}"), encoding="utf-8")
-            with _explored(job) as address:
+            with _scored_nodes(job) as address:
                 page = browser.new_page(viewport={"width": 1440, "height": 900})
                 front = _search(page, address)
                 times = [_measure(page, front) for _ in range(REPEATS)]

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from paretonym.groups.protection import Task, network_of, protect_by_flow, wish_of
+from paretonym.groups.protection import ProtectionTask, demand_of, network_of, protect_by_flow
 from paretonym.groups.swapping import MILLION, Region
 from paretonym.kernels.distance import Traits
 from paretonym.model.group import OutlierRule
@@ -19,7 +19,7 @@ VALUES = (60, 12, 2, 7, 50, 5, 6, 10, 200, 60, 7, 5)
 SEED = 1
 
 
-def draw_task(records: int, areas: int, outliers: int, members: int) -> Task:
+def draw_task(records: int, areas: int, outliers: int, members: int) -> ProtectionTask:
     """Areas with fewer than 30 members each, and some with as many as `members`.
 
     Low codes are the frequent ones, and members of the group are more alike than others.
@@ -44,8 +44,8 @@ def draw_task(records: int, areas: int, outliers: int, members: int) -> Task:
         np.zeros(records, np.int64), np.zeros(records, bool),
     )  # fmt: skip
     rule, spec = OutlierRule(side="upper"), ProtectSpec(distortion=Fraction(1))
-    task = Task(None, region, rule, spec, ())
-    return Task(None, region, rule, spec, task.standing_out(region.signal))
+    task = ProtectionTask(None, region, rule, spec, ())
+    return ProtectionTask(None, region, rule, spec, task.outliers_of(region.signal))
 
 
 def run() -> dict[str, float]:
@@ -79,7 +79,7 @@ def _pruning() -> dict[str, float]:
     found = {}
     for name, pruned in (("short", True), ("complete", False)):
         network = network_of(task, threads=2, pruned=pruned)
-        removals = wish_of(task, network).removals(task.region.signal, 1.0)
+        removals = demand_of(task, network).removals(task.region.signal, 1.0)
         started = time.perf_counter()
         cost = network.solve(removals, network.most).distortion
         found[name] = (time.perf_counter() - started, cost)

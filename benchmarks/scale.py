@@ -15,20 +15,20 @@ from benchmarks.adult_pass import best_of, full_pass, seven_evaluator
 from paretonym import datasets
 from paretonym.jobfile.loading import load_job
 from paretonym.model.source import TableSource
-from paretonym.pipeline.open_job import open_bench
+from paretonym.pipeline.open_job import open_job
 
 
 def million() -> float:
     """The full pass on 1 M rows (Adult resampled, 5 % of the cells redrawn) against Adult's."""
     job = replace(load_job(datasets.path("adult/job.yaml")), objectives=("k",))
-    with open_bench(job) as bench:
-        small = seven_evaluator(bench, "paper")
+    with open_job(job) as opened:
+        small = seven_evaluator(opened, "paper")
         full_pass(small)
         adult = best_of(5, lambda: full_pass(small))
     table = datasets.resample(1_000_000, seed=1)
-    with open_bench(replace(job, source=TableSource(table))) as bench:
-        print(f"  1 M rows have {bench.histogram.combinations:,} distinct combinations")
-        large = seven_evaluator(bench, "paper")
+    with open_job(replace(job, source=TableSource(table))) as opened:
+        print(f"  1 M rows have {opened.histogram.combinations:,} distinct combinations")
+        large = seven_evaluator(opened, "paper")
         big = best_of(2, lambda: full_pass(large))
     print(f"  Adult {adult:.3f} s, 1 M rows {big:.3f} s, one thread each")
     print(
@@ -80,10 +80,10 @@ def _front(path: Path) -> None:
     from paretonym.pipeline.fronts import front_of
 
     job = load_job(datasets.path("adult/job.yaml"))
-    with open_bench(replace(job, source=TableSource(path))) as bench:
-        front = front_of(bench)
+    with open_job(replace(job, source=TableSource(path))) as opened:
+        front = front_of(opened)
         found = {
-            "combinations": bench.histogram.combinations,
+            "combinations": opened.histogram.combinations,
             "front": len(front.entries),
             "seconds": front.seconds,
             "bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,

@@ -368,7 +368,7 @@ def test_ctrl_c_is_one_word(tmp_path, monkeypatch):
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(commands, "open_bench", interrupted)
+    monkeypatch.setattr(commands, "open_job", interrupted)
     found = call("check", make_people(tmp_path))
     assert (found.code, found.err) == (1, "paretonym: stopped\n")
 

@@ -10,7 +10,7 @@ import pytest
 import paretonym.datasets as datasets
 from paretonym.errors import JobError
 from paretonym.jobfile.loading import load_job
-from paretonym.pipeline.open_job import open_bench
+from paretonym.pipeline.open_job import open_job
 from paretonym.tables import open_table
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "big.yaml"
@@ -86,10 +86,10 @@ def test_a_misspelt_name_gets_a_hint():
 def test_the_example_is_as_large_as_it_says(stored):
     job = load_job(EXAMPLE)
     assert job.source.data == stored
-    with open_bench(job) as bench:
-        assert bench.lattice.size == 12_441_600
-        assert len(bench.schema.quasi) == 12
-        assert bench.histogram.rows == 200_000
-        assert bench.histogram.combinations >= 100_000
+    with open_job(job) as opened:
+        assert opened.lattice.size == 12_441_600
+        assert len(opened.schema.quasi) == 12
+        assert opened.histogram.rows == 200_000
+        assert opened.histogram.combinations >= 100_000
     with open_table(job.source) as table:
         assert set(table.names) == {column.name for column in job.columns}

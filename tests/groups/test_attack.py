@@ -21,7 +21,7 @@ from tests.support.attacking import (
 )
 
 from paretonym.groups import Adequacy
-from paretonym.groups.attack import Ground, _units, permuted
+from paretonym.groups.attack import AttackInput, _units, permuted
 from paretonym.groups.attackers import Grades
 from paretonym.groups.records import Records
 from paretonym.groups.signals import find_signals
@@ -64,11 +64,11 @@ FEET = np.array([row[2] == "foot" for row in WAYS])
 GRADES = Grades(np.where(FEET, 0.75, 0.5), FEET)
 
 
-def ground(spec: GroupSpec = SPEC, weight: float | None = None, **rule: Any) -> Ground:
+def ground(spec: GroupSpec = SPEC, weight: float | None = None, **rule: Any) -> AttackInput:
     spec = replace(spec, outliers=replace(spec.outliers, **rule))
     truth = records(("land", "area"), PLACES, weight=weight)
     released = records(("land", "area", "way"), WAYS, weight=weight)
-    return Ground(truth, released, spec, find_signals(truth, spec))
+    return AttackInput(truth, released, spec, find_signals(truth, spec))
 
 
 def test_restored_signals_are_sums_of_grades():
@@ -309,7 +309,7 @@ def test_grades_of_records_without_an_area_count_nowhere():
         ("land", "area", "way"), [*WAYS, ("north", None, "foot", 9, 0), (None, "1", "foot", 9, 0)]
     )
     truth = records(("land", "area"), PLACES)
-    made = Ground(truth, released, SPEC, find_signals(truth, SPEC))
+    made = AttackInput(truth, released, SPEC, find_signals(truth, SPEC))
     grades = Grades(np.append(GRADES.fuzzy, [1.0, 1.0]), np.append(GRADES.crisp, [True, True]))
     north, _ = made.restored(grades)
     assert north.quantity == (5.5, 5.75, 6, 5.75, 7.25)

@@ -26,7 +26,7 @@ from paretonym.groups.restrictions import Restriction, compatibility, published_
 from paretonym.groups.swapping import MILLION, Flags, Region, pairs_of
 from paretonym.kernels import memetic as operators
 from paretonym.kernels.distance import Traits
-from paretonym.kernels.swaps import MEMBER, OTHER, Population, Task
+from paretonym.kernels.swaps import MEMBER, OTHER, Population, SwapTask
 from paretonym.model.protect import Memetic
 
 SMALL = Memetic(population=8, pairs=4, generations=5, runs=2, mutation=0.3)
@@ -88,7 +88,7 @@ class Case:
         self.leave, self.enter = draw.random((2, 4)) < 0.8
         self.options, self.odds = options, odds_of(options)
         self.restrictions = restrictions_of(self.region)
-        self.task: Task = task_of(
+        self.task: SwapTask = task_of(
             self.region,
             self.restrictions,
             options,

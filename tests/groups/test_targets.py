@@ -12,7 +12,7 @@ from paretonym.errors import InfeasibleError
 from paretonym.groups.flow import Network
 from paretonym.groups.restrictions import Restriction
 from paretonym.groups.swapping import Ints, Region, pairs_of
-from paretonym.groups.targets import Wish, mask
+from paretonym.groups.targets import MaskingDemand, mask
 
 LEAVE = np.array([True, True, False, False])
 
@@ -30,7 +30,7 @@ def plans(region: Region, members: list[int], others: frozenset[int]) -> Iterato
                 yield [(first, other), *plan]
 
 
-def case(seed: int) -> tuple[Region, Network, Wish]:
+def case(seed: int) -> tuple[Region, Network, MaskingDemand]:
     """Two areas must sink; no other area may have more members than a cap says."""
     draw = np.random.default_rng([seed, 9])
     region = random_region(seed, records=int(draw.integers(9, 14)), kinds=1 + seed % 2)
@@ -48,18 +48,18 @@ def case(seed: int) -> tuple[Region, Network, Wish]:
     def standing(after: Ints) -> list[int]:
         return [place for place in range(4) if after[place] > caps[place]]
 
-    wish = Wish(restrictions, [0, 1], float(draw.choice([0.2, 0.5, 0.9, 1.0])), standing)
+    demand = MaskingDemand(restrictions, [0, 1], float(draw.choice([0.2, 0.5, 0.9, 1.0])), standing)
     others = np.bincount(region.area[~region.member], minlength=4)
-    return region, Network(region, leave=LEAVE, most=np.where(LEAVE, 0, others)), wish
+    return region, Network(region, leave=LEAVE, most=np.where(LEAVE, 0, others)), demand
 
 
-def optimum(region: Region, network: Network, wish: Wish) -> int | None:
+def optimum(region: Region, network: Network, demand: MaskingDemand) -> int | None:
     free = np.flatnonzero(~region.member & ~region.fixed & ~LEAVE[region.area])
     best = None
     for plan in plans(region, network.members.tolist(), frozenset(free.tolist())):
         pairs = pairs_of(plan)
         after = region.after(pairs)
-        if wish.content(after) and not wish.standing(after):
+        if demand.content(after) and not demand.standing(after):
             spent = int(region.distortions(pairs).sum())
             best = spent if best is None else min(best, spent)
     return best
@@ -72,10 +72,10 @@ def test_bounds_hold_and_plans_pass():
     """
     met = exact = missed = 0
     for seed in range(160):
-        region, network, wish = case(seed)
-        best = optimum(region, network, wish)
+        region, network, demand = case(seed)
+        best = optimum(region, network, demand)
         try:
-            found = mask(network, wish)
+            found = mask(network, demand)
         except InfeasibleError:
             missed += best is not None
             continue
@@ -83,8 +83,8 @@ def test_bounds_hold_and_plans_pass():
         met += 1
         assert found.lower_bound <= best <= found.distortion, seed
         after = region.after(found.pairs)
-        assert wish.content(after), seed
-        assert not wish.standing(after), seed
+        assert demand.content(after), seed
+        assert not demand.standing(after), seed
         assert region.faults(found.pairs) == [], seed
         assert found.distortion == region.distortions(found.pairs).sum()
         assert found.gap >= 0
@@ -96,13 +96,13 @@ def test_bounds_hold_and_plans_pass():
     assert missed <= 0.03 * met
 
 
-def scan(wish: Wish, signal: Ints, fewest: Ints) -> int:
+def scan(demand: MaskingDemand, signal: Ints, fewest: Ints) -> int:
     """The fewest further removals of two outliers whose product suffices."""
     ways = [
         (x + y)
         for x in range(int(signal[0] - fewest[0]) + 1)
         for y in range(int(signal[1] - fewest[1]) + 1)
-        if wish.content(signal - fewest - np.array([x, y]))
+        if demand.content(signal - fewest - np.array([x, y]))
     ]
     return min(ways)
 
@@ -114,9 +114,9 @@ def test_so_many_more_removals_are_needed():
         signal = draw.integers(1, 40, 2)
         restrictions = [Restriction(a, int(v), Fraction(int(draw.integers(0, v + 3)), 2))
                         for a, v in zip("ab", signal, strict=True)]  # fmt: skip
-        wish = Wish(restrictions, [0, 1], float(draw.uniform(0.05, 1)), lambda _: [])
-        fewest = wish.removals(signal, wish.compatible)
-        least = scan(wish, signal, fewest)
-        assert wish.more(fewest, signal) <= least
-        exact += wish.more(fewest, signal) == least
+        demand = MaskingDemand(restrictions, [0, 1], float(draw.uniform(0.05, 1)), lambda _: [])
+        fewest = demand.removals(signal, demand.compatible)
+        least = scan(demand, signal, fewest)
+        assert demand.more(fewest, signal) <= least
+        exact += demand.more(fewest, signal) == least
     assert exact >= 90

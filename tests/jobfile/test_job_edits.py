@@ -16,7 +16,7 @@ from tests.support.written_yaml import KEYS, Place, Writer, data, mappings
 from paretonym.errors import JobError
 from paretonym.jobfile import edits as job_edits
 from paretonym.jobfile.edits import Change, edited, said_of
-from paretonym.jobfile.layout import Layout, layout_of
+from paretonym.jobfile.layout import YamlLayout, layout_of
 from paretonym.jobfile.loading import job_from_text
 from paretonym.jobfile.yaml import read_yaml
 from paretonym.model.job import Job
@@ -320,7 +320,7 @@ def test_an_edit_that_would_make_no_yaml_is_refused_in_words(
 def test_a_text_is_laid_out_once_for_each_change(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
 
-    def counted(text: str) -> Layout:
+    def counted(text: str) -> YamlLayout:
         made.append(text)
         return layout_of(text)
 

@@ -15,7 +15,7 @@ from paretonym.jobfile.loading import parse_job
 from paretonym.model.fuzzy import FuzzyValue
 from paretonym.model.group import AttackSpec, Evolution, OutlierRule, Recipe
 from paretonym.model.job import Job
-from paretonym.pipeline.open_job import open_bench
+from paretonym.pipeline.open_job import open_job
 
 GROUP: dict[str, Any] = {"vital": "job = s", "parameter": ["land", "area"]}
 AUXILIARY: dict[str, Any] = {"table": "other.csv", "harmonise": {"age": {"range": [18, 45]}}}
@@ -221,7 +221,7 @@ def test_only_a_job_of_groups_does_without_columns():
     job = parsed()
     assert (job.columns, job.objectives) == ((), ())
     with pytest.raises(JobError, match="no columns and no objectives"):
-        open_bench(job)
+        open_job(job)
 
 
 def test_a_release_is_made_from_one_file():
@@ -229,7 +229,7 @@ def test_a_release_is_made_from_one_file():
         name: {"role": "quasi", "hierarchy": "suppress"} for name in ("job", "land", "area")
     }}  # fmt: skip
     with pytest.raises(JobError, match="table names 2 files"):
-        open_bench(parsed(rest))
+        open_job(parsed(rest))
 
 
 def test_the_digest_knows_groups_but_not_where_files_lie():

@@ -13,7 +13,7 @@ from paretonym.errors import HierarchyError, JobError
 from paretonym.jobfile.loading import parse_job
 from paretonym.model.job import Genetic
 from paretonym.pipeline.api import make_job
-from paretonym.pipeline.open_job import open_bench
+from paretonym.pipeline.open_job import open_job
 
 TABLE = {
     "name": ["Ann", "Bob", "Cas", "Dee", "Eva", "Flo"],
@@ -33,13 +33,13 @@ def plain(*rules: dict[str, Any], **changes: Any) -> dict[str, Any]:
     return {"columns": COLUMNS, "objectives": ["k"], "confidential": list(rules), **changes}
 
 
-def bench(*rules: dict[str, Any], **changes: Any):
-    return open_bench(make_job(plain(*rules, **changes), table=pa.table(TABLE)))
+def job(*rules: dict[str, Any], **changes: Any):
+    return open_job(make_job(plain(*rules, **changes), table=pa.table(TABLE)))
 
 
 def refusal(*rules: dict[str, Any], **changes: Any) -> str:
     with pytest.raises(JobError) as caught:
-        bench(*rules, **changes)
+        job(*rules, **changes)
     assert "Traceback" not in str(caught.value)
     return str(caught.value)
 
@@ -47,7 +47,7 @@ def refusal(*rules: dict[str, Any], **changes: Any) -> str:
 def test_a_rule_with_everything():
     rule = {"say": "health = 2", "for": "age < 40 and health != 0", "damage": 2, "prior": "1.5%"}
     columns = {**COLUMNS, "age": {**COLUMNS["age"], "type": "number"}}
-    with bench(rule, {"say": "income >= 300"}, columns=columns) as opened:
+    with job(rule, {"say": "income >= 300"}, columns=columns) as opened:
         first, second = opened.secrets
         assert (first.damage, first.prior) == (Fraction(2), Fraction(3, 200))
         assert first.condition == "age < 40 and health != 0"
@@ -106,7 +106,7 @@ def test_nothing_may_be_suppressed():
     said = refusal({"say": "health = 2"}, suppression={"limit": "5%"})
     assert "suppression.limit" in said
     assert "nothing may be suppressed" in said
-    with bench({"say": "health = 2"}, suppression={"limit": 0}) as opened:
+    with job({"say": "health = 2"}, suppression={"limit": 0}) as opened:
         assert opened.limit == 0
 
 
@@ -115,12 +115,12 @@ def test_a_hierarchy_must_end_in_one_block():
     hierarchy = {**age["hierarchy"], "open_top": True}
     columns = {**COLUMNS, "age": {**age, "hierarchy": hierarchy}}
     with pytest.raises(HierarchyError, match="must be one"):
-        bench({"say": "health = 2"}, columns=columns)
+        job({"say": "health = 2"}, columns=columns)
 
 
 def test_measures_need_rules():
     with pytest.raises(JobError, match="under confidential"):
-        open_bench(
+        open_job(
             make_job({**plain(objectives=["sf"]), "confidential": None}, table=pa.table(TABLE))
         )
 
@@ -128,7 +128,7 @@ def test_measures_need_rules():
 def test_secure_is_required_or_not():
     assert "write secure: true" in refusal({"say": "health = 2"}, require={"secure": 0})
     assert "expected a number" in refusal({"say": "health = 2"}, require={"k": True})
-    with bench({"say": "health = 2"}, require={"secure": True, "worst_risk": "80%"}) as opened:
+    with job({"say": "health = 2"}, require={"secure": True, "worst_risk": "80%"}) as opened:
         assert {r.measure.name: float(r.bound) for r in opened.require} == {
             "secure": 1, "worst_risk": 0.8,
         }  # fmt: skip
@@ -142,10 +142,10 @@ def test_too_many_conditions_or_rules():
 
 
 def test_a_condition_may_speak_of_what_an_outsider_knows_or_of_who_is_dropped():
-    with bench({"say": "health = 2", "for": "name = Cas"}) as opened:
+    with job({"say": "health = 2", "for": "name = Cas"}) as opened:
         assert opened.context.confidential.applies == ((True,),)
 
 
 def test_a_sentence_that_nobody_fulfils_is_kept_by_every_table():
-    with bench({"say": "health = 2 and health = 1"}) as opened:
+    with job({"say": "health = 2 and health = 1"}) as opened:
         assert opened.context.confidential.priors == (0,)

@@ -20,10 +20,10 @@ from paretonym.measures.nodes import NodeScorer
 from paretonym.model.front import Direction
 from paretonym.model.granulation import Granulation, partition_from_labels
 from paretonym.model.job import Budget
-from paretonym.search.explored import Explored
 from paretonym.search.meter import Meter
 from paretonym.search.nondominated import sortable
 from paretonym.search.progress import Silent
+from paretonym.search.scored_nodes import ScoredNodes
 
 FEW, MANY = 1, 512_000_000  # bytes: nothing but the finest table is kept, or everything is
 
@@ -235,15 +235,15 @@ def bounds_of(problem: Problem):
     """A book with every node evaluated, and the vectors of each node's candidates."""
     evaluator, targets = problem.parts()
     meter = Meter(Budget(evaluations=10**6), Silent())
-    explored = Explored(evaluator, targets, meter, threads=1)
+    scored_nodes = ScoredNodes(evaluator, targets, meter, threads=1)
     nodes = nodes_of(evaluator)
-    explored.visit(nodes)
+    scored_nodes.visit(nodes)
     vectors = []
     for node in nodes:
         candidates = evaluator.score(node)
         columns = [sortable(candidates.values(t.measure), t.objective.direction) for t in targets]
         vectors.append(np.stack(columns, axis=1))
-    return explored, nodes, vectors
+    return scored_nodes, nodes, vectors
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
@@ -255,11 +255,11 @@ def test_no_candidate_is_better_than_its_bounds(table, rule, limit, require_k, r
         (n, b) for n, b in (("k", require_k), ("distinct_l(sensitive)", require_l)) if b
     )
     problem = Problem(table, OBJECTIVES, rule, limit, require)
-    explored, nodes, vectors = bounds_of(problem)
-    is_max = np.array([t.objective.direction is Direction.MAX for t in explored.targets])
-    ceiling, floor = explored.ceiling, explored.floor
+    scored_nodes, nodes, vectors = bounds_of(problem)
+    is_max = np.array([t.objective.direction is Direction.MAX for t in scored_nodes.targets])
+    ceiling, floor = scored_nodes.ceiling, scored_nodes.floor
     for place, node in enumerate(nodes):
-        assert explored.place(node) == place
+        assert scored_nodes.place(node) == place
         empty = (ceiling[place] == NOTHING).all()
         assert empty == (len(vectors[place]) == 0)
         # each side speaks of every measure of its direction, and of no other
@@ -268,7 +268,7 @@ def test_no_candidate_is_better_than_its_bounds(table, rule, limit, require_k, r
             assert (ceiling[place][~is_max] == NO_BOUND).all()
         assert (floor[place][~is_max] > NO_BOUND).all()
         assert (floor[place][is_max] == NO_BOUND).all()
-    below = explored.evaluator.lattice.below
+    below = scored_nodes.evaluator.lattice.below
     for place, node in enumerate(nodes):
         if not len(vectors[place]):
             continue
@@ -287,9 +287,9 @@ def test_what_is_known_before_any_evaluation_is_the_loss_of_generalising(table, 
     limit = min(limit, len(table.rows) - 1)
     evaluator, targets = Problem(table, texts, "staircase", limit).parts()
     whole, _ = Problem(table, texts, "required", 0).parts()  # nothing is ever suppressed
-    explored = Explored(evaluator, targets, Meter(None, Silent()), threads=1)
+    scored_nodes = ScoredNodes(evaluator, targets, Meter(None, Silent()), threads=1)
     nodes = nodes_of(evaluator)
-    bounds = explored.free_bounds(np.array(nodes))
+    bounds = scored_nodes.free_bounds(np.array(nodes))
     plain = whole.score_all(nodes)
     for q in range(3):
         values = plain.values(whole.measures[q])
@@ -305,12 +305,12 @@ def test_bounds_of_a_table_one_can_see_through():
     rows = [("a", "s0", "t0")] * 3 + [("b", "s0", "t0"), ("b", "s1", "t0"), ("c", "s1", "t1")]
     table = SmallTable(tuple(rows), ((flat, star),), (1,))
     texts = ("k", "distinct_l(sensitive)", "s_k", "min:s_l(sensitive)", "cm(target)", "glm")
-    explored, nodes, _ = bounds_of(Problem(table, texts, "staircase", 1))
+    scored_nodes, nodes, _ = bounds_of(Problem(table, texts, "staircase", 1))
     assert nodes == [(0,), (1,)]
     # k: classes of at most 2 hold 3 rows; distinct: classes of one value hold 4 rows
-    assert explored.ceiling[0, :3].tolist() == [-2, -1, -(9 + 4 + 1)]
-    assert explored.ceiling[1, :3].tolist() == [-6, -2, -36]
+    assert scored_nodes.ceiling[0, :3].tolist() == [-2, -1, -(9 + 4 + 1)]
+    assert scored_nodes.ceiling[1, :3].tolist() == [-6, -2, -36]
     # s_l: 9 + 1 + 1 + 1, less the one row that may go, whose class has a mean of 1
-    assert explored.floor[0, 3:5].tolist() == [12 - 1, 0]
-    assert explored.floor[1, 3:5].tolist() == [16 + 4, 1]
-    assert explored.floor[:, 5].tolist() == [0, 6 * 2]  # glm in units of 1/(3 - 1)
+    assert scored_nodes.floor[0, 3:5].tolist() == [12 - 1, 0]
+    assert scored_nodes.floor[1, 3:5].tolist() == [16 + 4, 1]
+    assert scored_nodes.floor[:, 5].tolist() == [0, 6 * 2]  # glm in units of 1/(3 - 1)

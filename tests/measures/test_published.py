@@ -15,7 +15,7 @@ from paretonym.measures.plain import thresholds
 from paretonym.model.granulation import Granulation, partition_from_labels
 from paretonym.model.job import Limit
 from paretonym.pipeline.fronts import find_front, score
-from paretonym.pipeline.open_job import open_bench
+from paretonym.pipeline.open_job import open_job
 
 SHARED = Path(__file__).parents[3] / "shared"
 needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the shared data are not here")
@@ -58,9 +58,9 @@ def test_the_papers_suppression_rule(sizes, limit, k, suppressed):
 
 def test_the_bundled_table_has_every_node_evaluated():
     job = load_job(datasets.path("adult/job.yaml"))
-    with open_bench(job) as bench:
-        assert bench.lattice.size == 17_920
-        assert bench.limit == 301
+    with open_job(job) as opened:
+        assert opened.lattice.size == 17_920
+        assert opened.limit == 301
 
 
 def peer_job(case: dict[str, object], **extra: object) -> object:

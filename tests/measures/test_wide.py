@@ -24,7 +24,7 @@ from paretonym.measures import (
 )
 from paretonym.model.front import Direction
 from paretonym.model.granulation import Granulation, partition_from_labels
-from paretonym.search import Target, Way, find
+from paretonym.search import ChosenMethod, Target, find
 
 ROWS = 300
 MEASURES = ["k", "s_k", "glm", "distinct_l(x)", "s_l(x)", "cm(x)", "loss_geometric"]
@@ -105,7 +105,7 @@ def test_64_attributes_are_refused_by_size_but_scored():
     evaluator = evaluator_for(64, 2, 3, names=["k", "glm"])
     target = Target(objective_of(parse("k"), evaluator.measures[0]), evaluator.measures[0])
     with pytest.raises(LatticeTooBigError, match="18,446,744,073,709,551,616 nodes"):
-        find(evaluator, [target], Way("exhaustive", None, ""))
+        find(evaluator, [target], ChosenMethod("exhaustive", None, ""))
     top = evaluator.score(evaluator.lattice.coarsest)
     assert top.values(evaluator.measures[0]).shown(0) == ROWS
 
@@ -123,7 +123,7 @@ def test_a_users_own_measure_is_one_function_and_one_registration():
     try:
         evaluator = evaluator_for(3, 5, 3, names=["largest_class", "k"])
         targets = [Target(objective_of(parse(m.name), m), m) for m in evaluator.measures]
-        front = find(evaluator, targets, Way("exhaustive", None, ""))
+        front = find(evaluator, targets, ChosenMethod("exhaustive", None, ""))
         assert not evaluator.is_fast
         assert front.evaluated == 8
         best = {}

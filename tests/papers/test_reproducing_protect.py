@@ -15,7 +15,7 @@ from tests.cli.calling import call, files_under
 from tests.support.oracles import needs_oracles, oracle
 
 from paretonym.errors import InfeasibleError
-from paretonym.groups.protection import Task
+from paretonym.groups.protection import ProtectionTask
 from paretonym.groups.swapping import Region
 from paretonym.kernels.distance import Traits
 from paretonym.model.group import OutlierRule
@@ -207,7 +207,7 @@ def test_the_documentation_shows_the_tables_of_the_command(facts: ProtectFacts) 
         assert f"### {table.title}" in text
 
 
-def tiny() -> Task:
+def tiny() -> ProtectionTask:
     """Two members in one of three areas, and nobody to swap them with where `fixed` says so."""
     area = np.repeat(np.arange(3), 4)
     member = np.array([True] * 2 + [False] * 10)
@@ -218,7 +218,7 @@ def tiny() -> Task:
         ("a", "b", "c"), area, member, np.arange(12), traits, np.zeros(12, np.int64),
         np.zeros(12, np.bool_),
     )  # fmt: skip
-    return Task(None, region, OutlierRule(), ProtectSpec(), ("a",))
+    return ProtectionTask(None, region, OutlierRule(), ProtectSpec(), ("a",))
 
 
 def part() -> Part:

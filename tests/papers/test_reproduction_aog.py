@@ -18,7 +18,7 @@ from paretonym.papers.aog.facts import (
 )
 from paretonym.papers.aog.page import aog_html, panels
 from paretonym.papers.aog.tables import aog_tables
-from paretonym.papers.facts import Table, markdown
+from paretonym.papers.facts import PrintedTable, markdown
 
 
 def granulation(code: tuple[int, ...], ql: float, *, secure: bool) -> GranulationFacts:
@@ -53,7 +53,7 @@ FACTS = AogFacts(
 )  # fmt: skip
 
 
-def table(title: str) -> Table:
+def table(title: str) -> PrintedTable:
     return next(one for one in aog_tables(FACTS) if one.title.startswith(title))
 
 

@@ -27,7 +27,7 @@ from paretonym.papers.attack.facts import (
 )
 from paretonym.papers.attack.page import attack_reproduction_html, panels
 from paretonym.papers.attack.tables import attack_tables
-from paretonym.papers.facts import Table, markdown
+from paretonym.papers.facts import PrintedTable, markdown
 from paretonym.papers.lines import LinesFacts
 from paretonym.report.attack import chance_auc
 
@@ -93,7 +93,7 @@ FACTS = AttackFacts(
 )
 
 
-def table(title: str, facts: AttackFacts = FACTS) -> Table:
+def table(title: str, facts: AttackFacts = FACTS) -> PrintedTable:
     return next(one for one in attack_tables(facts) if title in one.title)
 
 

@@ -15,7 +15,7 @@ from paretonym.papers.pbg.facts import (
     ProblemFacts,
     Published,
     Quality,
-    Stage,
+    RunStage,
     VectorFacts,
 )
 from paretonym.papers.pbg.page import panels, pbg_html
@@ -43,8 +43,8 @@ PROBLEM = ProblemFacts(
     pbg_ea=quality(),
     evolve=quality(ce=0.0, rr=1.0),
     exact_evaluations=1_500,
-    stages=(Stage(100, quality()), Stage(150, quality(rr=0.95, evaluations=850))),
-    reached=Stage(171.4, quality(rr=0.97, evaluations=916)),
+    stages=(RunStage(100, quality()), RunStage(150, quality(rr=0.95, evaluations=850))),
+    reached=RunStage(171.4, quality(rr=0.97, evaluations=916)),
     drawn_from=Spread(50.2, None, 4),
     front=((1.0, 1.0, 0.0), (5.0, 2.0, 200.0), (100.0, 3.0, 800.0)),
     pbg_ea_archive=((1.0, 1.0, 0.0), (4.0, 2.0, 240.0)),

@@ -16,7 +16,7 @@ import paretonym as pn
 from paretonym.pipeline.fronts import score_of
 from paretonym.pipeline.node_detail import published_detail, step_for
 from paretonym.pipeline.node_facts import distance
-from paretonym.pipeline.open_job import open_bench
+from paretonym.pipeline.open_job import open_job
 from paretonym.pipeline.release_details import extra_facts
 from paretonym.publishing.manifest import Detail
 from paretonym.report.release_risk import group_risk
@@ -55,11 +55,11 @@ def source(tmp_path):
 
 
 def facts_of(source, **changes):
-    with open_bench(pn.make_job({**JOB, **changes}, table=source)) as bench:
-        node = bench.lattice.node_of(LEVELS)
-        chosen = score_of(bench, node, suppress_below=2)
-        evaluator = bench.evaluator()
-        return extra_facts(bench, node, *evaluator.released(node, chosen.suppress_below), chosen)
+    with open_job(pn.make_job({**JOB, **changes}, table=source)) as opened:
+        node = opened.lattice.node_of(LEVELS)
+        chosen = score_of(opened, node, suppress_below=2)
+        evaluator = opened.evaluator()
+        return extra_facts(opened, node, *evaluator.released(node, chosen.suppress_below), chosen)
 
 
 def test_the_most_that_can_be_lost_counts_the_weights(source):
@@ -178,9 +178,9 @@ def detail_of(tmp_path, rows, levels=LEVELS, **changes):
     lines = ["name,age,zip,sex,ill,ward", *(",".join(row) for row in rows)]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     job = {**JOB, "suppression": {"limit": "3 rows"}, **changes}
-    with open_bench(pn.make_job(job, table=path)) as bench:
-        node = bench.lattice.node_of(levels)
-        return published_detail(bench, *bench.evaluator().released(node, 2))
+    with open_job(pn.make_job(job, table=path)) as opened:
+        node = opened.lattice.node_of(levels)
+        return published_detail(opened, *opened.evaluator().released(node, 2))
 
 
 def test_published_detail_by_hand(tmp_path):

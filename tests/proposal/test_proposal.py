@@ -22,7 +22,7 @@ from paretonym.model.hierarchy import Groups, Intervals, Suppress
 from paretonym.model.job import Limit, SearchOptions
 from paretonym.model.schema import Role
 from paretonym.model.source import TableSource
-from paretonym.pipeline.open_job import open_bench
+from paretonym.pipeline.open_job import open_job
 from paretonym.proposal.proposing import propose_job
 from paretonym.proposal.text import quoted
 from paretonym.proposal.words import hint_of, words_of
@@ -358,8 +358,8 @@ def test_frames_get_a_job_too(tmp_path: Path) -> None:
     frame = pd.DataFrame({"age": range(60), "sex": ["f", "m"] * 30, "wage": [0.5, None] * 30})
     text = propose_job(TableSource(frame), table_text="frame.csv")
     job = parse_job(read_yaml(text, "job").data, base=tmp_path, table=frame)
-    with open_bench(job) as bench:
-        assert bench.table.rows() == 60
+    with open_job(job) as opened:
+        assert opened.table.rows() == 60
 
 
 def test_a_name_that_no_job_can_hold_is_refused(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests.support.oracles import SHARED
 
 from paretonym.groups.outliers import find_outliers, tau
-from paretonym.publishing.standing_out import outliers_of, threshold
+from paretonym.publishing.outlier_areas import outliers_of, threshold
 
 ORACLES = json.loads(SHARED.read_text(encoding="utf-8")) if SHARED.exists() else []
 PUBLISHED = [one for one in ORACLES if one["id"].startswith("mttt_") and "q" in one["inputs"]]

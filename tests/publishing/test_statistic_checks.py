@@ -17,7 +17,7 @@ from paretonym.errors import HierarchyError
 from paretonym.model.granulation import Granulation, partition_from_labels
 from paretonym.model.plan import UNLISTED, Plan, Recode, Suppress
 from paretonym.model.schema import Column, Role, Schema
-from paretonym.model.writing import ValueOrder, Written
+from paretonym.model.writing import ValueOrder, WrittenStatistics
 from paretonym.publishing.codes import code_table
 from paretonym.publishing.statistics import one_to_one_checks, statistic_checks
 
@@ -43,7 +43,7 @@ def recode(texts, *, way, order=NUMBER, frozen=False):
     named = {f"g{i}": text for i, text in enumerate(texts)}
     leaves = {text: len(values) for text, values in texts.items()}
     made = Recode("x", 1, "groups", labels, leaves, len(labels), "d")
-    return replace(made, written=Written(way, order, named, frozen=frozen))
+    return replace(made, written=WrittenStatistics(way, order, named, frozen=frozen))
 
 
 def test_statistics_by_hand():

@@ -390,7 +390,7 @@ def test_line_15_a_defect_is_told_without_its_text(tmp_path, monkeypatch):
     def defect(*_: object) -> None:
         raise KeyError(BIRD)
 
-    monkeypatch.setattr(commands, "open_bench", defect)
+    monkeypatch.setattr(commands, "open_job", defect)
     found = call("check", make_people(tmp_path))
     assert found.code == 2
     assert "KeyError" in found.err

@@ -36,13 +36,13 @@ from paretonym.lattice import Lattice
 from paretonym.model.granulation import Granulation, partition_from_labels
 from paretonym.model.job import Budget, SearchOptions
 from paretonym.pipeline.fronts import front_of
-from paretonym.pipeline.open_job import open_bench
-from paretonym.search import Help, Way, evolve, find, pbg_ea
-from paretonym.search.explored import Explored
+from paretonym.pipeline.open_job import open_job
+from paretonym.search import ChosenMethod, RunSettings, evolve, find, pbg_ea
 from paretonym.search.meter import Meter
 from paretonym.search.operators import Moves
 from paretonym.search.pbg_ea import PbgEa, fitness_of
 from paretonym.search.progress import Silent
+from paretonym.search.scored_nodes import ScoredNodes
 from paretonym.views.front_files import write_front
 
 ANY = list(HealthCheck)
@@ -65,8 +65,8 @@ class Counting(Silent):
 @given(problems(), st.sampled_from(["evolve", "pbg-ea"]), st.integers(1, 80), st.integers(0, 9))
 def test_only_true_candidates_within_the_budget(problem, method, evaluations, seed):
     progress, keeper = Counting(), Recorder()
-    around = Help(progress=progress, keeper=keeper)
-    front = problem.find_or_not(method, evaluations=evaluations, seed=seed, around=around)
+    settings = RunSettings(progress=progress, keeper=keeper)
+    front = problem.find_or_not(method, evaluations=evaluations, seed=seed, settings=settings)
     truth = every_candidate(problem)
     if front is None:
         event("infeasible")
@@ -143,8 +143,8 @@ def test_seeds_decide_and_nothing_else(method):
     seen = {}
     for seed, threads in [(1, 1), (1, 2), (2, 1)]:
         keeper = Recorder()
-        around = Help(threads=threads, keeper=keeper)
-        front = MIDDLE.find(method, evaluations=150, seed=seed, around=around)
+        settings = RunSettings(threads=threads, keeper=keeper)
+        front = MIDDLE.find(method, evaluations=150, seed=seed, settings=settings)
         seen[seed, threads] = keeper.states[-1].arrays["rank"].tolist(), front.entries
     assert seen[1, 1] == seen[1, 2]
     assert seen[1, 1][0] != seen[2, 1][0]
@@ -155,7 +155,7 @@ def test_without_a_budget_evolve_ends_by_itself(monkeypatch):
     keeper = Recorder()
     monkeypatch.setattr(evolve, "_STALLED", 3)
     monkeypatch.setattr(evolve, "_BATCH", 4)
-    front = MIDDLE.find("evolve", seed=1, around=Help(keeper=keeper))
+    front = MIDDLE.find("evolve", seed=1, settings=RunSettings(keeper=keeper))
     vectors = [state.arrays["member.vectors"] for state in keeper.states]
     news = [len(a) != len(b) or (a != b).any() for a, b in itertools.pairwise(vectors)]
     assert front.evaluated < front.nodes
@@ -171,8 +171,10 @@ def test_without_a_budget_evolve_ends_by_itself(monkeypatch):
 
 def begun(problem: Problem, **options):
     evaluator, targets = problem.parts()
-    explored = Explored(evaluator, targets, Meter(options.pop("budget", None), Silent()), threads=1)
-    return PbgEa.begin(explored, seed=1, **options)
+    scored_nodes = ScoredNodes(
+        evaluator, targets, Meter(options.pop("budget", None), Silent()), threads=1
+    )
+    return PbgEa.begin(scored_nodes, seed=1, **options)
 
 
 def test_the_first_population():
@@ -181,10 +183,10 @@ def test_the_first_population():
     assert search.population.shape == (25, 5)
     assert search.population[-2:].tolist() == [[3, 3, 3, 2, 2], [0, 0, 0, 0, 0]]
     search.run()
-    explored = search.explored
-    assert {tuple(row) for row in explored.levels} == {tuple(row) for row in search.population}
-    assert explored.place((0, 0, 0, 0, 0)) is not None
-    assert explored.place((3, 3, 3, 2, 2)) is not None
+    scored_nodes = search.scored_nodes
+    assert {tuple(row) for row in scored_nodes.levels} == {tuple(row) for row in search.population}
+    assert scored_nodes.place((0, 0, 0, 0, 0)) is not None
+    assert scored_nodes.place((3, 3, 3, 2, 2)) is not None
 
 
 def test_the_published_numbers():
@@ -207,7 +209,7 @@ def test_so_many_iterations_and_no_more(iterations):
 def test_without_a_budget_there_are_a_hundred_iterations():
     keeper = Recorder()
     problem = replace(MIDDLE, texts=("k", "glm"), rule="paper")
-    front = problem.find("pbg-ea", seed=1, around=Help(keeper=keeper))
+    front = problem.find("pbg-ea", seed=1, settings=RunSettings(keeper=keeper))
     assert front.evaluated == front.nodes or len(keeper.states) == 100
     assert front.evaluated <= 25 * 101
 
@@ -276,7 +278,7 @@ def test_a_node_the_budget_left_out_does_not_count():
     search = begun(MIDDLE, iterations=None, budget=Budget(evaluations=10))
     search.run()
     nodes, _ = search._rated()
-    assert len(search.explored) == 10
+    assert len(search.scored_nodes) == 10
     assert len(nodes) == 10
 
 
@@ -370,7 +372,7 @@ SCRIPT = """
 import sys
 from dataclasses import replace
 from pathlib import Path
-from paretonym.pipeline.open_job import open_bench
+from paretonym.pipeline.open_job import open_job
 from paretonym.views.front_files import write_front
 from paretonym.pipeline.fronts import front_of
 from paretonym.jobfile.loading import load_job
@@ -378,8 +380,8 @@ from paretonym.model.job import Budget, SearchOptions
 job = load_job(Path(sys.argv[1]))
 for method in ("evolve", "pbg-ea", "exact"):
     budget = None if method == "exact" else Budget(evaluations=60)
-    with open_bench(replace(job, search=SearchOptions(method, 5, budget))) as bench:
-        write_front(front_of(bench, threads=int(sys.argv[3])), bench, Path(sys.argv[2]) / method)
+    with open_job(replace(job, search=SearchOptions(method, 5, budget))) as opened:
+        write_front(front_of(opened, threads=int(sys.argv[3])), opened, Path(sys.argv[2]) / method)
 """
 
 
@@ -407,17 +409,17 @@ def test_the_same_bytes_on_any_threads_and_any_hash_seed(tmp_path):
 def adult():
     job = load_job(datasets.path("adult/job.yaml"))
     rule = replace(job.suppression, rule="paper")
-    with open_bench(replace(job, objectives=("k", "glm"), suppression=rule)) as bench:
-        yield bench
+    with open_job(replace(job, objectives=("k", "glm"), suppression=rule)) as opened:
+        yield opened
 
 
 def test_five_percent_of_the_nodes_find_the_whole_front_of_adult(adult):
     """k against GLM under the papers' rule: 896 of 17,920 nodes, all 42 vectors, seed 1."""
     evaluator = adult.evaluator()
-    exact = find(evaluator, adult.targets, Way("exact", None, ""), seed=1)
+    exact = find(evaluator, adult.targets, ChosenMethod("exact", None, ""), seed=1)
     few = find(
-        evaluator, adult.targets, Way("evolve", Budget(evaluations=896), ""), seed=1,
-        around=Help(threads=2),
+        evaluator, adult.targets, ChosenMethod("evolve", Budget(evaluations=896), ""), seed=1,
+        settings=RunSettings(threads=2),
     )  # fmt: skip
     assert (exact.exact, exact.nodes, len(exact.entries)) == (True, 17_920, 42)
     assert few.evaluated <= 896
@@ -428,9 +430,9 @@ def test_five_percent_of_the_nodes_find_the_whole_front_of_adult(adult):
 def test_a_front_of_adult_is_written_the_same_twice(adult, tmp_path):
     """Through the job's own options: 300 evaluations with seed 3, one thread and two."""
     options = SearchOptions("evolve", 3, Budget(evaluations=300))
-    bench = replace(adult, job=replace(adult.job, search=options))
+    opened = replace(adult, job=replace(adult.job, search=options))
     for threads in (1, 2):
-        write_front(front_of(bench, threads=threads), bench, tmp_path / str(threads))
+        write_front(front_of(opened, threads=threads), opened, tmp_path / str(threads))
     one, two = ((tmp_path / t / "front.json").read_bytes() for t in "12")
     assert one == two
     assert json.loads(one)["evaluated"] == 300
@@ -438,9 +440,9 @@ def test_a_front_of_adult_is_written_the_same_twice(adult, tmp_path):
 
 def test_an_epsilon_leaves_fewer_entries(adult):
     evaluator = adult.evaluator()
-    way = Way("evolve", Budget(evaluations=300), "")
-    plain = find(evaluator, adult.targets, way, seed=1)
+    how = ChosenMethod("evolve", Budget(evaluations=300), "")
+    plain = find(evaluator, adult.targets, how, seed=1)
     epsilon = {"k": Fraction(100), "glm": Fraction(5_000)}
-    boxed = find(evaluator, adult.targets, way, seed=1, epsilon=epsilon)
+    boxed = find(evaluator, adult.targets, how, seed=1, epsilon=epsilon)
     assert 1 < len(boxed.entries) < len(plain.entries)
     assert mutually_best(boxed)

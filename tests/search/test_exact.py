@@ -26,11 +26,11 @@ from paretonym.lattice import Lattice
 from paretonym.measures import Evaluator
 from paretonym.model.granulation import Granulation, partition_from_labels
 from paretonym.model.job import Budget
-from paretonym.search import Way, branch_and_bound, choose, evolve, find
+from paretonym.search import ChosenMethod, branch_and_bound, choose, evolve, find
 from paretonym.search.branch_and_bound import BranchAndBound, Lines, Parts
-from paretonym.search.explored import Explored
 from paretonym.search.meter import Meter
 from paretonym.search.progress import Silent
+from paretonym.search.scored_nodes import ScoredNodes
 
 ANY = list(HealthCheck)
 
@@ -142,17 +142,17 @@ def test_at_every_moment_the_open_parts_hold_all_that_is_missing():
     final = {tuple(e.levels.values()) for e in LARGEST.find("exhaustive").entries}
     spent = 0
     for budget in (5, 40, 90, 130, 170):
-        explored = Explored(
+        scored_nodes = ScoredNodes(
             evaluator, targets, Meter(Budget(evaluations=budget), Silent()), threads=1, whole=True
         )
-        search = BranchAndBound.begin(explored)
+        search = BranchAndBound.begin(scored_nodes)
         search.run()
         lines = lines_of(evaluator)
         spent += len(search.open) > 0
         for node in final:
             place = tuple(lines[j].index(level) for j, level in enumerate(node))
             inside = (search.open.low <= place) & (place <= search.open.high)
-            assert explored.place(node) is not None or inside.all(axis=1).any()
+            assert scored_nodes.place(node) is not None or inside.all(axis=1).any()
         assert search.proven == 288 - search.open.nodes()
     assert spent >= 3
 
@@ -161,7 +161,7 @@ def test_at_every_moment_the_open_parts_hold_all_that_is_missing():
 def test_a_time_budget_finds_something_however_short(method):
     """One that is used up before the first evaluation must not say that nothing was good enough."""
     evaluator, targets = LARGEST.parts()
-    front = find(evaluator, targets, Way(method, Budget(seconds=1e-9), ""))
+    front = find(evaluator, targets, ChosenMethod(method, Budget(seconds=1e-9), ""))
     assert front.evaluated > 0
 
 
@@ -301,25 +301,25 @@ BILLION = 10**9
     ],
 )
 def test_auto_goes_by_nodes_times_combinations(nodes, combinations, method):
-    way = choose(Sizes(nodes, combinations), "auto", None)
-    assert way.method == method
-    assert f"{nodes:,} nodes and {combinations:,} distinct combinations" in way.why
+    how = choose(Sizes(nodes, combinations), "auto", None)
+    assert how.method == method
+    assert f"{nodes:,} nodes and {combinations:,} distinct combinations" in how.why
 
 
 @pytest.mark.parametrize(("nodes", "method"), [(200_000, "exhaustive"), (200_001, "evolve")])
 @pytest.mark.parametrize("combinations", [1, 10**7])
 def test_a_measure_written_in_python_is_never_proven(nodes, combinations, method):
-    way = choose(Sizes(nodes, combinations, is_fast=False), "auto", None)
-    assert way.method == method
-    assert ("Python" in way.why) == (method == "evolve")
+    how = choose(Sizes(nodes, combinations, is_fast=False), "auto", None)
+    assert how.method == method
+    assert ("Python" in how.why) == (method == "evolve")
 
 
 @pytest.mark.parametrize("method", ["exhaustive", "exact", "pbg-ea", "evolve"])
 def test_a_method_that_is_named_is_taken(method):
     budgets = [Budget(seconds=3), Budget(evaluations=7)]
     for budget in budgets[: 1 if method == "exhaustive" else 2]:
-        way = choose(Sizes(10**12, 10**6), method, budget)
-        assert (way.method, way.budget, way.why) == (method, budget, "as the job says")
+        how = choose(Sizes(10**12, 10**6), method, budget)
+        assert (how.method, how.budget, how.why) == (method, budget, "as the job says")
     assert choose(Sizes(10**12, 10**6), method, None).budget is None
 
 
@@ -343,8 +343,8 @@ def test_a_measure_in_python_goes_through_every_search(monkeypatch):
 
 def test_objectives_in_any_order_have_the_same_front():
     evaluator, targets = LARGEST.parts()
-    straight = find(evaluator, targets, Way("exact", None, ""))
-    turned = find(evaluator, targets[::-1], Way("exact", None, ""))
+    straight = find(evaluator, targets, ChosenMethod("exact", None, ""))
+    turned = find(evaluator, targets[::-1], ChosenMethod("exact", None, ""))
 
     def facts(front):
         return {(tuple(e.levels.values()), e.suppress_below, e.ties) for e in front.entries}

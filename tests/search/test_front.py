@@ -16,7 +16,7 @@ from tests.support.small_tables import engine_parts, small_tables
 
 from paretonym.errors import CancelledError, InfeasibleError, LatticeTooBigError
 from paretonym.measures import Evaluator, Requirement, build, objective_of, parse
-from paretonym.search import Help, Silent, Target, Way, exhaustive, find
+from paretonym.search import ChosenMethod, RunSettings, Silent, Target, exhaustive, find
 
 OBJECTIVES = [
     ("k", True), ("glm", False), ("distinct_l(sensitive)", True), ("cm(target)", False),
@@ -42,8 +42,8 @@ def search(
     evaluator = Evaluator(
         histogram, lattice, measures, context, require=require, limit=limit, rule=rule
     )
-    around = Help(threads=threads)
-    return find(evaluator, targets, EXHAUSTIVE, epsilon=epsilon, around=around)
+    settings = RunSettings(threads=threads)
+    return find(evaluator, targets, EXHAUSTIVE, epsilon=epsilon, settings=settings)
 
 
 @settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
@@ -172,7 +172,7 @@ def test_a_lattice_too_big_is_refused_with_its_size(monkeypatch):
         search(TABLE, ["k"])
 
 
-EXHAUSTIVE = Way("exhaustive", None, "")
+EXHAUSTIVE = ChosenMethod("exhaustive", None, "")
 
 
 class StopAfter(Silent):
@@ -192,7 +192,7 @@ def interrupted(nodes: int):
     histogram, lattice, context, measures = engine_parts(TABLE, ["k", "glm"])
     targets = [Target(objective_of(parse(m.name), m), m) for m in measures]
     evaluator = Evaluator(histogram, lattice, measures, context)
-    return find(evaluator, targets, EXHAUSTIVE, around=Help(progress=StopAfter(nodes)))
+    return find(evaluator, targets, EXHAUSTIVE, settings=RunSettings(progress=StopAfter(nodes)))
 
 
 def test_ctrl_c_before_anything_is_known_is_an_error():

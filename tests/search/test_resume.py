@@ -23,10 +23,10 @@ from paretonym.errors import OutputError
 from paretonym.jobfile.loading import load_job
 from paretonym.measures import Evaluator
 from paretonym.pipeline.checkpoints import Checkpoints
-from paretonym.pipeline.fronts import front_of, way_of
-from paretonym.pipeline.open_job import open_bench
+from paretonym.pipeline.fronts import chosen_method, front_of
+from paretonym.pipeline.open_job import open_job
 from paretonym.pipeline.outputs import FRONT_FILES
-from paretonym.search import Help, State, branch_and_bound, finding
+from paretonym.search import RunSettings, State, branch_and_bound, front_search
 from paretonym.search.meter import Meter
 
 MOST = 50  # states taken up again, of those kept; fewer with boxes, where little else differs
@@ -50,12 +50,14 @@ def through_json(state: State) -> State:
 def test_from_every_state_to_the_same_front(method, evaluations, boxed, monkeypatch):
     """As many states as there are, or 50 of them, evenly spread; the rest is evaluated anew."""
     monkeypatch.setattr(branch_and_bound, "_BATCH", 4)
-    monkeypatch.setattr(finding, "_SEEDS", (1_000, 5))  # so that a proof begins with generations
+    monkeypatch.setattr(
+        front_search, "_SEEDS", (1_000, 5)
+    )  # so that a proof begins with generations
     sizes = {"k": Fraction(3), "glm": Fraction(20), "s_k": Fraction(500)}
     problem = replace(MIDDLE, epsilon=tuple(sizes.items()) if boxed else ())
     recorder = Recorder()
     options = {"evaluations": evaluations, "seed": 2}
-    whole = problem.find(method, **options, around=Help(keeper=recorder))
+    whole = problem.find(method, **options, settings=RunSettings(keeper=recorder))
     plain = problem.find(method, **options)
     assert facts(whole) == facts(plain)  # keeping changes nothing
     states = recorder.states
@@ -67,8 +69,8 @@ def test_from_every_state_to_the_same_front(method, evaluations, boxed, monkeypa
         later = Recorder()
         state = through_json(states[place])
         threads = 1 + int(place) % 2
-        around = Help(threads=threads, keeper=later, state=state)
-        assert facts(problem.find(method, **options, around=around)) == facts(whole)
+        settings = RunSettings(threads=threads, keeper=later, state=state)
+        assert facts(problem.find(method, **options, settings=settings)) == facts(whole)
         # it went on, and did not begin again; a proof that its budget ends keeps its end anew
         ends = 0 if whole.exact or method != "exact" else 1
         assert len(later.states) == max(len(states) - 1 - place, ends)
@@ -79,10 +81,12 @@ def test_a_measure_written_in_python_goes_on_as_well(method, evaluations, monkey
     """Node by node: after the pass over the first ones the rest is left."""
     monkeypatch.setattr(Evaluator, "is_fast", property(lambda self: False))
     recorder = Recorder()
-    whole = MIDDLE.find(method, evaluations=evaluations, around=Help(keeper=recorder))
+    whole = MIDDLE.find(method, evaluations=evaluations, settings=RunSettings(keeper=recorder))
     for state in recorder.states[:: max(1, len(recorder.states) // 4)]:
-        around = Help(state=through_json(state))
-        assert facts(MIDDLE.find(method, evaluations=evaluations, around=around)) == facts(whole)
+        settings = RunSettings(state=through_json(state))
+        assert facts(MIDDLE.find(method, evaluations=evaluations, settings=settings)) == facts(
+            whole
+        )
 
 
 @pytest.mark.parametrize("method", ["exact", "evolve", "pbg-ea"])
@@ -90,10 +94,12 @@ def test_a_state_of_a_search_that_found_nothing_yet(method):
     """k of 120 in 120 rows: the coarsest node alone has a candidate."""
     problem = replace(MIDDLE, require=(("k", 120),))
     recorder = Recorder()
-    whole = problem.find_or_not(method, evaluations=200, seed=4, around=Help(keeper=recorder))
+    whole = problem.find_or_not(
+        method, evaluations=200, seed=4, settings=RunSettings(keeper=recorder)
+    )
     for state in recorder.states[:: max(1, len(recorder.states) // 10)]:
-        around = Help(state=through_json(state))
-        again = problem.find_or_not(method, evaluations=200, seed=4, around=around)
+        settings = RunSettings(state=through_json(state))
+        again = problem.find_or_not(method, evaluations=200, seed=4, settings=settings)
         assert (again is None) == (whole is None)
         if whole is not None:
             assert facts(again) == facts(whole)
@@ -102,22 +108,22 @@ def test_a_state_of_a_search_that_found_nothing_yet(method):
 @pytest.mark.parametrize("method", ["evolve", "pbg-ea", "exact"])
 def test_a_larger_budget_goes_on(method):
     recorder = Recorder()
-    small = MIDDLE.find(method, evaluations=80, seed=1, around=Help(keeper=recorder))
+    small = MIDDLE.find(method, evaluations=80, seed=1, settings=RunSettings(keeper=recorder))
     state = through_json(recorder.states[-1])
-    large = MIDDLE.find(method, evaluations=140, seed=1, around=Help(state=state))
+    large = MIDDLE.find(method, evaluations=140, seed=1, settings=RunSettings(state=state))
     assert small.evaluated == 80
     # evolve may stop by itself, or a proof be done
     assert 80 < large.evaluated <= 140
-    again = MIDDLE.find(method, evaluations=80, seed=1, around=Help(state=state))
+    again = MIDDLE.find(method, evaluations=80, seed=1, settings=RunSettings(state=state))
     assert facts(again)[0] == facts(small)[0]
 
 
 def test_seconds_before_the_interruption_count():
     recorder = Recorder()
-    MIDDLE.find("evolve", evaluations=100, around=Help(keeper=recorder))
+    MIDDLE.find("evolve", evaluations=100, settings=RunSettings(keeper=recorder))
     state = recorder.states[0]
     late = State(state.arrays, {**state.facts, "seconds": 1000.0})
-    front = MIDDLE.find("evolve", evaluations=100, around=Help(state=late))
+    front = MIDDLE.find("evolve", evaluations=100, settings=RunSettings(state=late))
     assert front.seconds >= 1000
 
 
@@ -180,10 +186,10 @@ def crashed(tmp_path, job) -> Path:
 
 
 def crash(job: Path, folder: Path, after: int = 1) -> None:
-    with open_bench(load_job(job)) as bench:
-        checkpoints = Crashing(folder, bench, way_of(bench), after=after)
+    with open_job(load_job(job)) as opened:
+        checkpoints = Crashing(folder, opened, chosen_method(opened), after=after)
         with pytest.raises(Crash):
-            front_of(bench, checkpoints=checkpoints)
+            front_of(opened, checkpoints=checkpoints)
     assert [path.name for path in folder.iterdir()] == ["checkpoint.npz"]
 
 
@@ -312,8 +318,8 @@ def test_damaged_bytes_are_never_taken_for_a_state(job, crashed):
     file = crashed / "checkpoint.npz"
     data = file.read_bytes()
     draw = np.random.default_rng(0)
-    with open_bench(load_job(job)) as bench:
-        checkpoints = Checkpoints(crashed, bench, way_of(bench))
+    with open_job(load_job(job)) as opened:
+        checkpoints = Checkpoints(crashed, opened, chosen_method(opened))
         whole = checkpoints.load()
         for place in draw.integers(0, len(data), 60):
             broken = bytearray(data)
@@ -351,10 +357,10 @@ def test_a_file_that_is_no_checkpoint(tmp_path, job, data):
 def test_a_broken_checkpoint_is_closed_again(job, crashed):
     file = crashed / "checkpoint.npz"
     file.write_bytes(file.read_bytes()[:-100])
-    with open_bench(load_job(job)) as bench, warnings.catch_warnings(record=True) as told:
+    with open_job(load_job(job)) as opened, warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         with pytest.raises(OutputError):
-            Checkpoints(crashed, bench, way_of(bench)).load()
+            Checkpoints(crashed, opened, chosen_method(opened)).load()
         gc.collect()
     assert not [one for one in told if one.category is ResourceWarning and "npz" in str(one)]
 
@@ -482,7 +488,7 @@ def test_a_pass_that_its_budget_ended_can_go_on(tmp_path, monkeypatch):
 def test_auto_goes_on_by_the_method_it_began_with(tmp_path, monkeypatch):
     """Another budget would make it choose another one."""
     job = write_search_job(tmp_path, search={"seed": 4})
-    monkeypatch.setattr(finding, "_EXHAUSTIVE_WORK", 0)
+    monkeypatch.setattr(front_search, "_EXHAUSTIVE_WORK", 0)
     monkeypatch.setattr(Checkpoints, "is_due", lambda self: True)
     monkeypatch.setattr(Meter, "is_used_up", property(lambda self: self.evaluations >= 50))
     assert call("front", job, "-o", tmp_path / "f", "-q").code == 0

@@ -11,7 +11,7 @@ from tests.support.small_tables import small_tables
 
 from paretonym.errors import InfeasibleError
 from paretonym.measures import Evaluator, Requirement, build, objective_of, parse
-from paretonym.search import Target, Way, find
+from paretonym.search import ChosenMethod, Target, find
 
 UP = {"sf": True, "ql": True, "k": True, "secure": True, "worst_risk": False, "at_risk": False}
 
@@ -61,9 +61,9 @@ def test_exhaustive_and_exact_equal_the_definitions(question):
     if not expected:
         for method in ("exhaustive", "exact"):
             with pytest.raises(InfeasibleError):
-                find(evaluator, targets, Way(method, None, ""))
+                find(evaluator, targets, ChosenMethod(method, None, ""))
         return
-    fronts = [find(evaluator, targets, Way(m, None, "")) for m in ("exhaustive", "exact")]
+    fronts = [find(evaluator, targets, ChosenMethod(m, None, "")) for m in ("exhaustive", "exact")]
     assert fronts[0].entries == fronts[1].entries
     shown = {
         tuple(round(-e.values[n] if UP[n] else e.values[n], 9) for n in names)

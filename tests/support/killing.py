@@ -20,33 +20,33 @@ from typing import Any
 from paretonym.jobfile.loading import load_job
 from paretonym.model.job import Budget, SearchOptions
 from paretonym.pipeline.checkpoints import Checkpoints
-from paretonym.pipeline.fronts import front_of, way_of
-from paretonym.pipeline.open_job import Bench, open_bench
+from paretonym.pipeline.fronts import chosen_method, front_of
+from paretonym.pipeline.open_job import OpenJob, open_job
 
 MOST_CHILDREN = 400
 
 
-def front_facts(bench: Bench, folder: Path, *, seconds: float) -> dict[str, Any]:
-    checkpoints = Checkpoints(folder, bench, way_of(bench), seconds=seconds)
+def front_facts(opened: OpenJob, folder: Path, *, seconds: float) -> dict[str, Any]:
+    checkpoints = Checkpoints(folder, opened, chosen_method(opened), seconds=seconds)
     resume = checkpoints.file.exists()
-    front = front_of(bench, threads=1, checkpoints=checkpoints, resume=resume)
+    front = front_of(opened, threads=1, checkpoints=checkpoints, resume=resume)
     return front.to_json(with_seconds=False)
 
 
-def child(bench: Bench, folder: Path, done: Path) -> None:
-    facts = front_facts(bench, folder, seconds=0)
+def child(opened: OpenJob, folder: Path, done: Path) -> None:
+    facts = front_facts(opened, folder, seconds=0)
     part = done.with_suffix(".writing")
     part.write_text(json.dumps(facts))
     part.replace(done)
 
 
-def fork(bench: Bench, folder: Path, done: Path) -> int:
+def fork(opened: OpenJob, folder: Path, done: Path) -> int:
     process = os.fork()
     if process:
         return process
     code = 1
     try:
-        child(bench, folder, done)
+        child(opened, folder, done)
         code = 0
     finally:
         os._exit(code)
@@ -65,12 +65,12 @@ def wait(process: int, seconds: float) -> int | None:
 
 
 def search_until_done(
-    bench: Bench, folder: Path, delay: Any, longest: float, counts: dict[str, int]
+    opened: OpenJob, folder: Path, delay: Any, longest: float, counts: dict[str, int]
 ) -> dict[str, Any]:
     """One search, killed and taken up again until it ends by itself."""
-    checkpoints, done = Checkpoints(folder, bench, way_of(bench)), folder / "done.json"
+    checkpoints, done = Checkpoints(folder, opened, chosen_method(opened)), folder / "done.json"
     for _ in range(MOST_CHILDREN):
-        process = fork(bench, folder, done)
+        process = fork(opened, folder, done)
         status = wait(process, delay.uniform(0, longest))
         if status is None:
             os.kill(process, signal.SIGKILL)
@@ -93,17 +93,17 @@ def main(job_path: str, out: str, method: Any, evaluations: str, kills: str, see
     job = replace(load_job(Path(job_path)), search=SearchOptions(method, 3, budget))
     counts = {"killed": 0, "with_checkpoint": 0, "half_written": 0, "fronts": 0, "left": 0}
     delay = random.Random(int(seed))
-    with open_bench(job) as bench:
-        whole = front_facts(bench, Path(out) / "whole", seconds=1e9)  # loads the kernels, too
+    with open_job(job) as opened:
+        whole = front_facts(opened, Path(out) / "whole", seconds=1e9)  # loads the kernels, too
         begun = time.monotonic()
-        again = front_facts(bench, Path(out) / "again", seconds=0)
+        again = front_facts(opened, Path(out) / "again", seconds=0)
         longest = (time.monotonic() - begun) / 2
         assert again == whole
         same = True
         while counts["killed"] < int(kills):
             folder = Path(out) / str(counts["fronts"])
             folder.mkdir(parents=True)
-            same &= search_until_done(bench, folder, delay, longest, counts) == whole
+            same &= search_until_done(opened, folder, delay, longest, counts) == whole
             counts["fronts"] += 1
             counts["left"] += len([f for f in folder.iterdir() if f.name != "done.json"])
     print(json.dumps({**counts, "same": same, "longest": longest}))

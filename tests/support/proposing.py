@@ -16,7 +16,7 @@ from paretonym.model.identifying import identifying
 from paretonym.model.job import ColumnSpec, Job
 from paretonym.model.schema import Role
 from paretonym.model.source import TableSource
-from paretonym.pipeline.open_job import open_bench
+from paretonym.pipeline.open_job import open_job
 from paretonym.proposal.hierarchies import MOST_NODES, MOST_WORK, NAMED_ROWS
 from paretonym.proposal.proposing import propose_job
 
@@ -29,24 +29,24 @@ def accepted(
     path = folder / "job.yaml"
     path.write_text(text, encoding="utf-8")
     job = load_job(path)
-    with open_bench(job) as bench:
-        assert [c.name for c in job.columns] == list(bench.table.names)
+    with open_job(job) as opened:
+        assert [c.name for c in job.columns] == list(opened.table.names)
         assert 1 <= len(job.quasi) <= 10
-        assert bench.lattice.size <= MOST_NODES
-        for profile in bench.table.profile():
-            roles = bench.schema[profile.name].roles
+        assert opened.lattice.size <= MOST_NODES
+        for profile in opened.table.profile():
+            roles = opened.schema[profile.name].roles
             if roles & {Role.INSENSITIVE, Role.WEIGHT}:
                 assert identifying(profile) is None
         for spec in job.columns:
             if isinstance(spec.hierarchy, Groups):
-                names_only_frequent_values(spec.hierarchy, bench.table.values_of(spec.name))
+                names_only_frequent_values(spec.hierarchy, opened.table.values_of(spec.name))
         chains = {c.name: c.hierarchy for c in job.columns if Role.QUASI in c.roles}
-        for granulation in bench.lattice.granulations:
+        for granulation in opened.lattice.granulations:
             blocks = [partition.blocks for partition in granulation.partitions]
             if isinstance(chains[granulation.column], Intervals | Dates | Groups):
                 assert all(fine > coarse for fine, coarse in pairwise(blocks)), blocks
                 assert blocks[-2] > 1
-        work = bench.lattice.size * bench.histogram.combinations
+        work = opened.lattice.size * opened.histogram.combinations
         assert work <= MOST_WORK or job.search.budget
     assert all(c.because is None for c in job.columns)  # a reason is never invented
     assert text.count("# guess: ") >= len(job.columns)

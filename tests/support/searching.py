@@ -17,7 +17,7 @@ from paretonym.errors import InfeasibleError
 from paretonym.measures import Evaluator, Requirement, build, objective_of, parse
 from paretonym.model.front import Direction, Front
 from paretonym.model.job import Budget, Method, Rule
-from paretonym.search import Help, State, Target, Way, find
+from paretonym.search import ChosenMethod, RunSettings, State, Target, find
 from tests.support.brute_force import SmallTable
 from tests.support.small_tables import engine_parts, small_tables
 
@@ -59,11 +59,13 @@ class Problem:
         *,
         evaluations: int | None = None,
         seed: int = 0,
-        around: Help | None = None,
+        settings: RunSettings | None = None,
     ) -> Front:
         evaluator, targets = self.parts()
-        way = Way(method, Budget(evaluations=evaluations) if evaluations else None, "")
-        return find(evaluator, targets, way, seed=seed, epsilon=dict(self.epsilon), around=around)
+        how = ChosenMethod(method, Budget(evaluations=evaluations) if evaluations else None, "")
+        return find(
+            evaluator, targets, how, seed=seed, epsilon=dict(self.epsilon), settings=settings
+        )
 
     def find_or_not(self, method: Method, **options: object) -> Front | None:
         try:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import paretonym as pn
 from paretonym.model.job import Job
-from paretonym.pipeline.open_job import Bench, open_bench
+from paretonym.pipeline.open_job import OpenJob, open_job
 
 # six people; zip 1010 and 1020 are in the north
 PEOPLE = {
@@ -51,11 +51,11 @@ def people_job(**changes: Any) -> Job:
     return pn.make_job(data, table=pd.DataFrame(PEOPLE))
 
 
-def people_bench(**changes: Any) -> Bench:
-    return open_bench(people_job(**changes))
+def people_open_job(**changes: Any) -> OpenJob:
+    return open_job(people_job(**changes))
 
 
-def random_bench(rows: Sequence[Row], limit: int) -> Bench:
+def random_open_job(rows: Sequence[Row], limit: int) -> OpenJob:
     """Levels of place: value, first digit, *; of sex: value, *."""
     data = {
         "columns": {
@@ -67,7 +67,7 @@ def random_bench(rows: Sequence[Row], limit: int) -> Bench:
         "suppression": {"limit": min(limit, len(rows) - 1)},
     }
     frame = pd.DataFrame(list(rows), columns=["place", "sex", "secret"])
-    return open_bench(pn.make_job(data, table=frame))
+    return open_job(pn.make_job(data, table=frame))
 
 
 def vectors_by_hand(rows: Sequence[Row], node: Sequence[int], below: int) -> dict[str, list[int]]:

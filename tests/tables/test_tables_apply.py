@@ -13,7 +13,7 @@ from paretonym.errors import TableError
 from paretonym.model.plan import Recode
 from paretonym.model.source import TableSource
 from paretonym.tables import open_table, opening
-from paretonym.tables.staging import Stage
+from paretonym.tables.staging import StagedRows
 
 
 def recode(column, labels):
@@ -100,7 +100,7 @@ def test_the_key_decides_the_order_of_rows(opened, monkeypatch):
         return out.read_all()["i"].to_pylist()
 
     in_memory = opened(text)
-    monkeypatch.setattr(opening, "Stage", lambda s, f: Stage(s, f, budget=0))
+    monkeypatch.setattr(opening, "Stage", lambda s, f: StagedRows(s, f, budget=0))
     on_disk = opened(text)
     first = order(in_memory, b"one")
     assert first == order(in_memory, b"one") == order(on_disk, b"one")

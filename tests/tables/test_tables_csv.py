@@ -19,7 +19,7 @@ from paretonym.errors import TableError
 from paretonym.model.source import TableSource
 from paretonym.tables import csvread, open_table, opening
 from paretonym.tables.csvread import DoubtError, QuoteCheck
-from paretonym.tables.staging import Stage
+from paretonym.tables.staging import StagedRows
 
 
 def read_cells(path: Path, **options):
@@ -118,7 +118,7 @@ def test_a_cell_longer_than_any_block(opened, cells):
 
 
 def test_a_table_over_the_memory_budget_waits_in_a_private_file(opened, cells, monkeypatch):
-    monkeypatch.setattr(opening, "Stage", lambda s, f: Stage(s, f, budget=0))
+    monkeypatch.setattr(opening, "Stage", lambda s, f: StagedRows(s, f, budget=0))
     table = opened("a,b\n" + "".join(f"{i},é{i % 7}\n" for i in range(1000)))
     path = table._content.relation
     assert stat.S_IMODE(path.stat().st_mode) == 0o600

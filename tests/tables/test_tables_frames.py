@@ -15,7 +15,7 @@ import pytest
 
 from paretonym.errors import TableError
 from paretonym.tables import opening
-from paretonym.tables.staging import Stage
+from paretonym.tables.staging import StagedRows
 
 NOW = dt.datetime(2020, 1, 2, 3, 4, 5)
 NOTHING = pa.table({})
@@ -59,7 +59,7 @@ def test_untouched_columns_come_out_identical(opened, tmp_path, monkeypatch, val
         pq.write_table(table, data)
         table = pq.read_table(data)
     if form == "parquet on disk":
-        monkeypatch.setattr(opening, "Stage", lambda s, f: Stage(s, f, budget=0))
+        monkeypatch.setattr(opening, "Stage", lambda s, f: StagedRows(s, f, budget=0))
     source = opened(data)
     out = source.apply([], quasi=[], keep=["x", "row"], suppress=NOTHING, order_key=b"1")
     released = out.read_all().sort_by("row")

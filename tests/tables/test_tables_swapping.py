@@ -93,7 +93,7 @@ def test_quoted_lines_do_not_shift_rows(tmp_path):
 
 def test_a_table_that_waits_on_disk_is_rewritten(tmp_path, monkeypatch):
     monkeypatch.setattr(
-        staging.Stage.__init__, "__kwdefaults__", {"budget": 1 << 16, "name": "table.parquet"}
+        staging.StagedRows.__init__, "__kwdefaults__", {"budget": 1 << 16, "name": "table.parquet"}
     )
     monkeypatch.setattr(staging, "GROUP_BYTES", 1 << 14)
     monkeypatch.setattr(swapping, "BATCH_ROWS", 700)

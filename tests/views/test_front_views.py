@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.viewing import (
-    people_bench,
     people_job,
-    random_bench,
+    people_open_job,
+    random_open_job,
     rows_of_people,
     unpacked,
     vectors_by_hand,
@@ -21,7 +21,7 @@ from tests.support.viewing import (
 
 import paretonym as pn
 from paretonym.pipeline.fronts import front_of, score_of
-from paretonym.pipeline.open_job import open_bench
+from paretonym.pipeline.open_job import open_job
 from paretonym.report import words
 from paretonym.report.words import Basis
 from paretonym.views.front_files import write_front
@@ -30,8 +30,8 @@ from paretonym.views.node_views import candidate_of, view_of
 
 
 @pytest.fixture
-def bench():
-    with people_bench() as opened:
+def opened():
+    with people_open_job() as opened:
         yield opened
 
 
@@ -48,9 +48,9 @@ def points_of(view) -> tuple[np.ndarray, np.ndarray, np.ndarray, dict[str, np.nd
 @given(rows_of_people, st.integers(0, 4))
 def test_points_are_the_front_and_then_every_other_candidate(rows, limit):
     """All measures of each candidate are those of its score."""
-    with random_bench(rows, limit) as bench:
-        front = front_of(bench)
-        view = front_view(front, bench)
+    with random_open_job(rows, limit) as opened:
+        front = front_of(opened)
+        view = front_view(front, opened)
         json.dumps(view, allow_nan=False)
         levels, below, lost, values = points_of(view)
         assert view["front_count"] == len(front.entries)
@@ -61,15 +61,15 @@ def test_points_are_the_front_and_then_every_other_candidate(rows, limit):
         every = {(*map(int, node), int(k)) for node, k in zip(levels, below, strict=True)}
         assert len(every) == len(below) == view["candidates"]
         for i, (node, k) in enumerate(zip(levels, below, strict=True)):
-            score = score_of(bench, tuple(map(int, node)), suppress_below=int(k))
+            score = score_of(opened, tuple(map(int, node)), suppress_below=int(k))
             assert score.suppress_below == k
             for name, column in values.items():
                 assert column[i] == pytest.approx(score.values[name], rel=1e-12)
 
 
-def test_what_the_front_is(bench):
-    front = front_of(bench)
-    view = front_view(front, bench)
+def test_what_the_front_is(opened):
+    front = front_of(opened)
+    view = front_view(front, opened)
     assert [column["name"] for column in view["columns"]] == ["zip", "sex"]
     assert [column["weight"] for column in view["columns"]] == [2, 1]
     assert [level["blocks"] for level in view["columns"][0]["levels"]] == [3, 2, 1]
@@ -87,9 +87,9 @@ def test_what_the_front_is(bench):
 
 
 def test_requirements_and_picks():
-    with people_bench(require={"k": 2}) as bench:
-        front = front_of(bench)
-        view = front_view(front, bench)
+    with people_open_job(require={"k": 2}) as opened:
+        front = front_of(opened)
+        view = front_view(front, opened)
         assert view["require"] == [{"name": "k", "bound": 2}]
         assert_picks_differ(view, front)
 
@@ -105,23 +105,23 @@ def assert_picks_differ(view, front):
 
 def test_a_required_k_leaves_no_smaller_choice():
     """Groups of 5 and more are required: k of at least 2 and 3 would lead to the same point."""
-    with people_bench(require={"k": 5}) as bench:
-        front = front_of(bench)
-        view = front_view(front, bench)
+    with people_open_job(require={"k": 5}) as opened:
+        front = front_of(opened)
+        view = front_view(front, opened)
         assert [pick["says"] for pick in view["picks"]] == ["k>=5, knee"]
         assert_picks_differ(view, front)
 
 
-def test_a_front_without_k_has_its_knee(bench):
-    with people_bench(objectives=["glm", "suppressed"]) as other:
+def test_a_front_without_k_has_its_knee(opened):
+    with people_open_job(objectives=["glm", "suppressed"]) as other:
         view = front_view(front_of(other), other)
     assert [pick["says"] for pick in view["picks"]] == ["knee"]
     assert [m["name"] for m in view["measures"] if m["objective"]] == ["glm", "suppressed"]
 
 
-def test_fewer_of_the_cloud_on_request(bench):
-    front = front_of(bench)
-    levels, *_ = points_of(front_view(front, bench, most=2))
+def test_fewer_of_the_cloud_on_request(opened):
+    front = front_of(opened)
+    levels, *_ = points_of(front_view(front, opened, most=2))
     assert len(levels) == len(front.entries) + 2
 
 
@@ -140,8 +140,8 @@ def shown(measure, value: float, rows: int) -> str:
 @settings(max_examples=15)
 @given(rows_of_people, st.integers(0, 4))
 def test_scale_and_format_give_the_words_of_the_reports(rows, limit):
-    with random_bench(rows, limit) as bench:
-        view = front_view(front_of(bench), bench)
+    with random_open_job(rows, limit) as opened:
+        view = front_view(front_of(opened), opened)
         basis = Basis(len(rows), 2.0 * len(rows))
         *_, values = points_of(view)
         for measure in view["measures"]:
@@ -169,9 +169,9 @@ def test_the_largest_loss_is_a_hundred_per_cent(most):
 @settings(max_examples=12)
 @given(rows_of_people, st.integers(0, 3))
 def test_details_are_those_of_the_points(rows, limit):
-    with random_bench(rows, limit) as bench:
-        front = front_of(bench)
-        view = with_details(front_view(front, bench), front, bench)
+    with random_open_job(rows, limit) as opened:
+        front = front_of(opened)
+        view = with_details(front_view(front, opened), front, opened)
         json.dumps(view, allow_nan=False)
         indexes = view["spread"]["indexes"]
         assert indexes == list(range(len(front.entries)))  # few: every one
@@ -179,9 +179,9 @@ def test_details_are_those_of_the_points(rows, limit):
         vectors = []
         for index in indexes:
             entry = front.entries[index]
-            node = bench.lattice.node_of(entry.levels)
-            candidate = candidate_of(bench, node, entry.suppress_below)
-            wanted = view_of(bench, candidate, named=False).to_json()
+            node = opened.lattice.node_of(entry.levels)
+            candidate = candidate_of(opened, node, entry.suppress_below)
+            wanted = view_of(opened, candidate, named=False).to_json()
             assert view["details"][str(index)] == wanted
             vectors.append(vectors_by_hand(rows, node, entry.suppress_below))
         for name, text in view["spread"]["matrix"].items():
@@ -193,36 +193,36 @@ def test_details_are_those_of_the_points(rows, limit):
             assert matrix.tolist() == by_hand
 
 
-def test_fewer_details_where_they_cost_much(bench, monkeypatch):
+def test_fewer_details_where_they_cost_much(opened, monkeypatch):
     """Five combinations: with room for 4 · 5 comparisons only the picks and no more."""
     monkeypatch.setattr("paretonym.views.front_views._SPREAD_WORK", 4 * 5)
-    front = front_of(bench)
-    view = front_view(front, bench)
-    found = with_details(view, front, bench)["spread"]["indexes"]
+    front = front_of(opened)
+    view = front_view(front, opened)
+    found = with_details(view, front, opened)["spread"]["indexes"]
     picked = {pick["index"] for pick in view["picks"]}
     assert picked <= set(found)
     assert len(found) == max(len(picked), 2)
 
 
-def test_no_name_and_no_row_is_in_a_page(bench):
-    front = front_of(bench)
-    text = json.dumps(with_details(front_view(front, bench), front, bench))
+def test_no_name_and_no_row_is_in_a_page(opened):
+    front = front_of(opened)
+    text = json.dumps(with_details(front_view(front, opened), front, opened))
     assert not [name for name in ("ann", "bob", "cem", "fay") if f'"{name}"' in text]
 
 
-def test_unknown_values_are_not_a_number(bench):
+def test_unknown_values_are_not_a_number(opened):
     """A front whose cloud was not kept still has its objectives."""
     from dataclasses import replace
 
     from paretonym.model.front import NO_CLOUD, Cloud
 
-    front = front_of(bench)
+    front = front_of(opened)
     none = np.empty(0, np.int64)
     bare = replace(front, cloud=Cloud(none, none, none, {"s_k": none.astype(float)}, 0))
-    *_, values = points_of(front_view(bare, bench))
+    *_, values = points_of(front_view(bare, opened))
     assert all(math.isnan(value) for value in values["s_k"])
     assert values["k"].tolist() == [entry.values["k"] for entry in front.entries]
-    assert front_view(replace(front, cloud=NO_CLOUD), bench)["candidates"] == 0
+    assert front_view(replace(front, cloud=NO_CLOUD), opened)["candidates"] == 0
 
 
 # ---- notebooks
@@ -267,8 +267,8 @@ def test_a_notebook_tells_losses_as_shares_of_the_weighted_maximum():
     assert {"100 %"} <= {row.shown["glm"] for row in front.facts().table}
 
 
-def test_it_is_the_same_front(bench):
-    shown_front, front = pn.find_front(people_job()), front_of(bench)
+def test_it_is_the_same_front(opened):
+    shown_front, front = pn.find_front(people_job()), front_of(opened)
     assert shown_front.to_json(with_seconds=False) == front.to_json(with_seconds=False)
     assert shown_front.facts().points == len(front.entries)
 
@@ -289,8 +289,8 @@ def test_a_file_that_gets_passed_around_names_no_cell(tmp_path: Path) -> None:
         "objectives: [k, glm]\n"
         "suppression: {limit: 5 rows}\n"
     )
-    with open_bench(pn.load_job(job)) as bench:
-        write_front(front_of(bench), bench, tmp_path / "front")
+    with open_job(pn.load_job(job)) as opened:
+        write_front(front_of(opened), opened, tmp_path / "front")
     for file in (tmp_path / "front").iterdir():
         assert "CANARY" not in file.read_text(), file.name
 
@@ -308,12 +308,12 @@ def test_a_mask_does_not_show_a_short_cell_in_such_a_file(tmp_path: Path) -> Non
         "  key: {role: quasi, hierarchy: {mask: right}}\n"
         "objectives: [k, glm]\n"
     )
-    with open_bench(pn.load_job(job)) as bench:
-        levels = range(len(bench.lattice.granulations[1].partitions))
+    with open_job(pn.load_job(job)) as opened:
+        levels = range(len(opened.lattice.granulations[1].partitions))
         told = {
             named: json.dumps(
                 [
-                    view_of(bench, candidate_of(bench, (0, level), 1), named=named).to_json()
+                    view_of(opened, candidate_of(opened, (0, level), 1), named=named).to_json()
                     for level in levels
                 ]
             )

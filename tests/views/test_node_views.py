@@ -11,29 +11,29 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.viewing import (
     PEOPLE,
-    people_bench,
-    random_bench,
+    people_open_job,
+    random_open_job,
     rows_of_people,
     vectors_by_hand,
 )
 
 import paretonym as pn
 from paretonym.pipeline.fronts import front_of, score_of, scores_of
-from paretonym.pipeline.open_job import open_bench
+from paretonym.pipeline.open_job import open_job
 from paretonym.views.node_views import candidate_of, compare_views, node_view, preview, view_of
 
 GROUPED = (1, 1)  # north and south, sex gone: groups of 5 and 1
 
 
 @pytest.fixture
-def bench():
-    with people_bench() as opened:
+def opened():
+    with people_open_job() as opened:
         yield opened
 
 
-def test_a_node_by_hand(bench):
+def test_a_node_by_hand(opened):
     """The south has one person, who is left out: five are left, four of them with flu."""
-    view = node_view(bench, GROUPED, 5).to_json()
+    view = node_view(opened, GROUPED, 5).to_json()
     assert json.loads(json.dumps(view, allow_nan=False)) == view
     facts = {name: view[name] for name in ("levels", "below", "suppressed", "released", "classes")}
     assert facts == {"levels": [1, 1], "below": 5, "suppressed": 1, "released": 5, "classes": 1}
@@ -52,9 +52,9 @@ def test_a_node_by_hand(bench):
     assert same["steps"] == [[1, 1], [4, 5]]
 
 
-def test_losses_and_distributions_by_hand(bench):
+def test_losses_and_distributions_by_hand(opened):
     """A cell under two of three values loses a half, one that is left out all."""
-    view = node_view(bench, GROUPED, 5).to_json()
+    view = node_view(opened, GROUPED, 5).to_json()
     assert view["losses"] == [
         {"column": "zip", "level": 1, "name": "groups 1", "loss": (5 / 2 + 1) / 6},
         {"column": "sex", "level": 1, "name": "*", "loss": 1.0},
@@ -92,9 +92,9 @@ def test_columns_that_pass_through_are_compared(monkeypatch, cells):
     }
     monkeypatch.setattr("paretonym.pipeline.passing.COMPARED", 6)
     monkeypatch.setattr("paretonym.pipeline.passing._CELLS", cells)
-    with open_bench(pn.make_job(data, table=pd.DataFrame(people))) as bench:
-        view = node_view(bench, (0,), 3).to_json()
-        file = view_of(bench, candidate_of(bench, (0,), 3), named=False)
+    with open_job(pn.make_job(data, table=pd.DataFrame(people))) as opened:
+        view = node_view(opened, (0,), 3).to_json()
+        file = view_of(opened, candidate_of(opened, (0,), 3), named=False)
     _, came, share = view["distributions"]
     assert (came["column"], came["role"], came["values"], came["blocks"]) == (
         "came", "insensitive", 4, 3,
@@ -111,14 +111,16 @@ def test_columns_that_pass_through_are_compared(monkeypatch, cells):
     assert [label for label, *_ in file.distributions[1].bars] == ["value 2", "value 3", None]
 
 
-def test_who_lost_rows_by_hand(bench):
-    lost = {each["column"]: each["rows"] for each in node_view(bench, GROUPED, 5).to_json()["lost"]}
+def test_who_lost_rows_by_hand(opened):
+    lost = {
+        each["column"]: each["rows"] for each in node_view(opened, GROUPED, 5).to_json()["lost"]
+    }
     assert lost["sex"] == [
         {"label": "f", "lost": 1, "rows": 4},
         {"label": "m", "lost": 0, "rows": 2},
     ]
     assert {"label": "cold", "lost": 0, "rows": 1} in lost["illness"]
-    told = json.dumps(node_view(bench, GROUPED, 5).to_json())
+    told = json.dumps(node_view(opened, GROUPED, 5).to_json())
     assert '"rare"' not in told
     assert "2010" not in told
 
@@ -132,9 +134,9 @@ def test_a_value_has_one_number_in_every_list():
         "suppression": {"limit": 2},
     }
     people = {"town": [*"abbbccdddd", None], "ill": [*"yxyxyxyxyx", None]}
-    with open_bench(pn.make_job(data, table=pd.DataFrame(people))) as bench:
+    with open_job(pn.make_job(data, table=pd.DataFrame(people))) as opened:
         for level in (0, 1):
-            view = view_of(bench, candidate_of(bench, (level,), 2), named=False)
+            view = view_of(opened, candidate_of(opened, (level,), 2), named=False)
             rows_of = {
                 name: {label: rows for label, _, rows in lines} for name, lines in view.lost.items()
             }
@@ -146,35 +148,35 @@ def test_a_value_has_one_number_in_every_list():
             )
 
 
-def test_a_threshold_that_nothing_within_the_limit_reaches(bench):
+def test_a_threshold_that_nothing_within_the_limit_reaches(opened):
     """At level 0 every group has at most two people: at 3 or more nobody is left."""
-    view = node_view(bench, (0, 0), 3)
+    view = node_view(opened, (0, 0), 3)
     assert not view.feasible
     assert (view.released, view.suppressed, view.classes) == (0, 6, 0)
     assert (view.values, view.privacy, view.class_sizes) == ((), (), ())
     assert {each.distance for each in view.distributions} == {None}
-    assert preview(bench, (0, 0), 3).rows == ()
-    some = node_view(bench, (0, 0), 2)
+    assert preview(opened, (0, 0), 3).rows == ()
+    some = node_view(opened, (0, 0), 2)
     assert not some.feasible
     assert (some.released, some.suppressed) == (2, 4)
     assert some.privacy[0].minimum == 2
 
 
-def test_the_least_suppression_when_no_threshold_is_given(bench):
-    assert node_view(bench, GROUPED, None).to_json() == node_view(bench, GROUPED, 1).to_json()
+def test_the_least_suppression_when_no_threshold_is_given(opened):
+    assert node_view(opened, GROUPED, None).to_json() == node_view(opened, GROUPED, 1).to_json()
 
 
-def test_the_numbers_of_a_score(bench):
-    score = score_of(bench, GROUPED, suppress_below=5)
-    view = node_view(bench, GROUPED, 5)
+def test_the_numbers_of_a_score(opened):
+    score = score_of(opened, GROUPED, suppress_below=5)
+    view = node_view(opened, GROUPED, 5)
     assert {value.name: value.value for value in view.values} == score.values
     assert (view.suppressed, view.classes) == (score.suppressed, score.classes)
     assert next(v.shown for v in view.values if v.name == "glm") == "72.2 %"  # (2·3.5 + 6) / 18
 
 
-def test_two_candidates_side_by_side(bench):
+def test_two_candidates_side_by_side(opened):
     """Five people gain a group of 5 over those of 1 and 2; the one in the south loses hers."""
-    view = compare_views(bench, (GROUPED, 5), ((0, 0), 1)).to_json()
+    view = compare_views(opened, (GROUPED, 5), ((0, 0), 1)).to_json()
     assert view["a"] == {"levels": [1, 1], "below": 5}
     assert view["b"] == {"levels": [0, 0], "below": 1}
     own = view["spread"][0]
@@ -187,25 +189,25 @@ def test_two_candidates_side_by_side(bench):
     assert values["s_l(illness)"]["better"] is None  # more may be better or worse
 
 
-def test_compared_with_one_that_has_no_values(bench):
-    view = compare_views(bench, (GROUPED, 5), ((0, 0), 3))
+def test_compared_with_one_that_has_no_values(opened):
+    view = compare_views(opened, (GROUPED, 5), ((0, 0), 3))
     assert {(each.b, each.better) for each in view.values} == {("–", None)}
-    same = compare_views(bench, (GROUPED, 5), (GROUPED, 5))
+    same = compare_views(opened, (GROUPED, 5), (GROUPED, 5))
     assert {each.better for each in same.values} == {"equal", None}
     assert {each.equal for each in same.spread} == {6}
 
 
-def test_a_preview_shows_released_cells_and_no_names(bench):
-    view = preview(bench, GROUPED, 5).to_json()
+def test_a_preview_shows_released_cells_and_no_names(opened):
+    view = preview(opened, GROUPED, 5).to_json()
     assert view["columns"] == ["zip", "sex", "illness"]
     assert sorted(view["rows"]) == [["north", "*", "cold"], *[["north", "*", "flu"]] * 4]
     assert view["released"] == 5
-    assert len(preview(bench, GROUPED, 5, rows=2).rows) == 2
+    assert len(preview(opened, GROUPED, 5, rows=2).rows) == 2
     assert not {cell for row in view["rows"] for cell in row} & set(PEOPLE["name"])
 
 
-def test_previews_come_in_another_order_each_time(bench):
-    orders = {preview(bench, (0, 0), 1).rows for _ in range(20)}
+def test_previews_come_in_another_order_each_time(opened):
+    orders = {preview(opened, (0, 0), 1).rows for _ in range(20)}
     assert len(orders) > 1
     assert {tuple(sorted(rows)) for rows in orders} == {tuple(sorted(next(iter(orders))))}
 
@@ -219,9 +221,9 @@ def quantile(values: list[int], percent: int) -> int:
 @settings(max_examples=25)
 @given(rows_of_people, st.integers(0, 4), st.data())
 def test_privacy_is_that_of_the_rows(rows, limit, data):
-    with random_bench(rows, limit) as bench:
+    with random_open_job(rows, limit) as opened:
         node = data.draw(st.sampled_from([(i, j) for i in range(3) for j in range(2)]))
-        view = node_view(bench, node, data.draw(st.integers(1, 4)))
+        view = node_view(opened, node, data.draw(st.integers(1, 4)))
         vectors = vectors_by_hand(rows, node, view.below)
         released = [number for number in vectors["k"] if number]
         assert (view.released, view.suppressed) == (len(released), len(rows) - len(released))
@@ -246,9 +248,9 @@ def test_privacy_is_that_of_the_rows(rows, limit, data):
 @given(rows_of_people, st.data())
 def test_spread_is_that_of_the_rows(rows, data):
     nodes = st.tuples(st.integers(0, 2), st.integers(0, 1))
-    with random_bench(rows, 0) as bench:
+    with random_open_job(rows, 0) as opened:
         one, other = data.draw(nodes), data.draw(nodes)
-        view = compare_views(bench, (one, None), (other, None))
+        view = compare_views(opened, (one, None), (other, None))
         first = vectors_by_hand(rows, one, view.a[1])
         second = vectors_by_hand(rows, other, view.b[1])
         for each in view.spread:
@@ -263,10 +265,10 @@ def test_spread_is_that_of_the_rows(rows, data):
 @settings(max_examples=15)
 @given(rows_of_people, st.integers(0, 4))
 def test_many_scores_are_the_same_as_each(rows, limit):
-    with random_bench(rows, limit) as bench:
+    with random_open_job(rows, limit) as opened:
         places = [
-            (bench.lattice.node_of(entry.levels), entry.suppress_below)
-            for entry in front_of(bench).entries
+            (opened.lattice.node_of(entry.levels), entry.suppress_below)
+            for entry in front_of(opened).entries
         ]
-        apart = [score_of(bench, node, suppress_below=below) for node, below in places]
-        assert scores_of(bench, places) == apart
+        apart = [score_of(opened, node, suppress_below=below) for node, below in places]
+        assert scores_of(opened, places) == apart

@@ -11,8 +11,8 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from paretonym.web.application import create
-from paretonym.web.house import House
 from paretonym.web.server import hosts_of
+from paretonym.web.server_state import ServerState
 
 PORT = 8765
 PATIENCE = 90.0
@@ -21,16 +21,18 @@ PEOPLE = EXAMPLES / "people.csv"
 
 
 @contextmanager
-def asking(folder: Path, *, upload_limit: int = 10_000_000) -> Iterator[tuple[TestClient, House]]:
-    house = House(folder, "token", temporary=True, upload_limit=upload_limit)
+def asking(
+    folder: Path, *, upload_limit: int = 10_000_000
+) -> Iterator[tuple[TestClient, ServerState]]:
+    server_state = ServerState(folder, "token", temporary=True, upload_limit=upload_limit)
     with TestClient(
-        create(house, hosts_of(PORT)),  # type: ignore[arg-type]
+        create(server_state, hosts_of(PORT)),  # type: ignore[arg-type]
         base_url=f"http://127.0.0.1:{PORT}",
         headers={"X-Paretonym-Token": "token"},
         raise_server_exceptions=False,
     ) as client:
-        yield client, house
-    house.close()
+        yield client, server_state
+    server_state.close()
 
 
 def uploaded(client: TestClient, file: Path = PEOPLE) -> dict[str, Any]:
@@ -39,14 +41,16 @@ def uploaded(client: TestClient, file: Path = PEOPLE) -> dict[str, Any]:
     return dict(answer.json())
 
 
-def opened(client: TestClient, house: House, folder: Path, text: str | None = None) -> Any:
+def opened(
+    client: TestClient, server_state: ServerState, folder: Path, text: str | None = None
+) -> Any:
     """The people's job in a folder of its own, as a project."""
     folder.mkdir(exist_ok=True)
     for name in ("people.csv", "people-jobs.csv", "people.yaml"):
         (folder / name).write_bytes((EXAMPLES / name).read_bytes())
     if text is not None:
         (folder / "people.yaml").write_text(text)
-    project = house.open_job(folder / "people.yaml")
+    project = server_state.open_job(folder / "people.yaml")
     return client.get(f"/api/projects/{project.id}").json()
 
 

@@ -17,9 +17,9 @@ import pytest
 import uvicorn
 
 from paretonym.web.application import create
-from paretonym.web.house import UPLOAD_LIMIT, House
 from paretonym.web.projects import Project
 from paretonym.web.server import HOST, address_of, hosts_of, open_file
+from paretonym.web.server_state import UPLOAD_LIMIT, ServerState
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PATIENCE = 240_000  # milliseconds: the first run compiles
@@ -30,7 +30,7 @@ class Served:
     """A running server and what it holds; `address` has the token behind #."""
 
     address: str
-    house: House
+    server_state: ServerState
     project: Project | None
     folder: Path
 
@@ -46,13 +46,13 @@ def serving(
     """Serves from a thread of this process; its work still runs in processes of its own."""
     private = folder / "house"
     private.mkdir()
-    house = House(private, "t" * 43, temporary=True, upload_limit=upload_limit)
-    project = None if opened is None else open_file(house, opened)
+    server_state = ServerState(private, "t" * 43, temporary=True, upload_limit=upload_limit)
+    project = None if opened is None else open_file(server_state, opened)
     with socket.socket() as listener:
         listener.bind((HOST, 0))
         port = listener.getsockname()[1]
         config = uvicorn.Config(
-            create(house, hosts_of(port)),  # type: ignore[arg-type]
+            create(server_state, hosts_of(port)),  # type: ignore[arg-type]
             log_level="error",
             access_log=False,
             timeout_graceful_shutdown=1,
@@ -62,11 +62,13 @@ def serving(
         thread.start()
         try:
             _await_start(server)
-            yield Served(address_of(port, house.token, project), house, project, folder)
+            yield Served(
+                address_of(port, server_state.token, project), server_state, project, folder
+            )
         finally:
             server.should_exit = True
             thread.join(timeout=10)
-            house.close()
+            server_state.close()
 
 
 def _await_start(server: uvicorn.Server) -> None:

@@ -18,19 +18,19 @@ from starlette.testclient import TestClient
 from tests.web.asking import EXAMPLES, PEOPLE, asking, done, finished, opened, uploaded
 
 import paretonym as pn
-from paretonym.web import house
-from paretonym.web.house import House
+from paretonym.web import server_state
 from paretonym.web.server import Options, furnished
+from paretonym.web.server_state import ServerState
 
 
 @pytest.fixture
-def asked(tmp_path: Path) -> Iterator[tuple[TestClient, House]]:
+def asked(tmp_path: Path) -> Iterator[tuple[TestClient, ServerState]]:
     with asking(tmp_path / "house") as pair:
         yield pair
 
 
 @pytest.fixture
-def client(asked: tuple[TestClient, House]) -> TestClient:
+def client(asked: tuple[TestClient, ServerState]) -> TestClient:
     return asked[0]
 
 
@@ -70,10 +70,10 @@ def test_from_an_upload_to_a_verified_download(client: TestClient, tmp_path: Pat
 
 
 def test_the_same_job_gives_the_same_numbers_as_the_terminal(
-    asked: tuple[TestClient, House], tmp_path: Path
+    asked: tuple[TestClient, ServerState], tmp_path: Path
 ) -> None:
-    client, house = asked
-    project = opened(client, house, tmp_path / "job")
+    client, server_state = asked
+    project = opened(client, server_state, tmp_path / "job")
     done(client, project["id"], "front")
     view = client.get(f"/api/projects/{project['id']}/front").json()
     front = pn.find_front(pn.load_job(EXAMPLES / "people.yaml"))
@@ -85,10 +85,10 @@ def test_the_same_job_gives_the_same_numbers_as_the_terminal(
 
 
 def test_edits_are_undone_step_by_step_and_saved_with_comments(
-    asked: tuple[TestClient, House], tmp_path: Path
+    asked: tuple[TestClient, ServerState], tmp_path: Path
 ) -> None:
-    client, house = asked
-    project = opened(client, house, tmp_path / "job")
+    client, server_state = asked
+    project = opened(client, server_state, tmp_path / "job")
     file = tmp_path / "job" / "people.yaml"
     before = file.read_text()
     at = f"/api/projects/{project['id']}"
@@ -128,10 +128,10 @@ def test_a_change_of_what_another_tab_has_changed_is_refused(client: TestClient)
 
 
 def test_a_file_that_was_changed_elsewhere_is_not_overwritten(
-    asked: tuple[TestClient, House], tmp_path: Path
+    asked: tuple[TestClient, ServerState], tmp_path: Path
 ) -> None:
-    client, house = asked
-    project = opened(client, house, tmp_path / "job")
+    client, server_state = asked
+    project = opened(client, server_state, tmp_path / "job")
     at = f"/api/projects/{project['id']}"
     text = {"revision": project["revision"], "text": project["text"] + "# here\n"}
     now = client.post(f"{at}/edits", json=text).json()
@@ -141,12 +141,12 @@ def test_a_file_that_was_changed_elsewhere_is_not_overwritten(
 
 
 def test_a_job_that_is_a_link_is_saved_where_it_points(
-    asked: tuple[TestClient, House], tmp_path: Path
+    asked: tuple[TestClient, ServerState], tmp_path: Path
 ) -> None:
-    client, house = asked
-    opened(client, house, tmp_path / "real")
+    client, server_state = asked
+    opened(client, server_state, tmp_path / "real")
     (tmp_path / "link.yaml").symlink_to("real/people.yaml")
-    project = house.open_job(tmp_path / "link.yaml")
+    project = server_state.open_job(tmp_path / "link.yaml")
     at = f"/api/projects/{project.id}"
     now = client.post(f"{at}/edits", json={"revision": 0, "text": f"{project.text}# here\n"}).json()
     assert client.post(f"{at}/save", json={"revision": now["revision"]}).json()["saved"]
@@ -155,7 +155,7 @@ def test_a_job_that_is_a_link_is_saved_where_it_points(
 
 
 def test_a_link_that_points_nowhere_is_no_free_name(
-    asked: tuple[TestClient, House], tmp_path: Path
+    asked: tuple[TestClient, ServerState], tmp_path: Path
 ) -> None:
     (tmp_path / "people.csv").write_bytes(PEOPLE.read_bytes())
     (tmp_path / "people.yaml").symlink_to("elsewhere.yaml")
@@ -214,32 +214,32 @@ def test_a_fault_names_its_line(client: TestClient) -> None:
     ],
 )
 def test_what_is_no_table_is_refused_and_leaves_nothing(
-    asked: tuple[TestClient, House], name: str, content: bytes
+    asked: tuple[TestClient, ServerState], name: str, content: bytes
 ) -> None:
-    client, house = asked
+    client, server_state = asked
     answer = client.post("/api/tables", params={"name": name}, content=content)
     assert answer.status_code == 400, answer.text
     assert answer.json()["message"]
-    assert str(house.folder) not in answer.text
+    assert str(server_state.folder) not in answer.text
     assert client.get("/api/state").json()["projects"] == []
-    left = [file for file in house.folder.rglob("*") if file.is_file()]
+    left = [file for file in server_state.folder.rglob("*") if file.is_file()]
     assert left == []
 
 
 def test_a_new_table_is_counted_once(
-    asked: tuple[TestClient, House], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    asked: tuple[TestClient, ServerState], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client, opening = asked
     table = tmp_path / "people.csv"
     table.write_bytes(PEOPLE.read_bytes())
     numbers = [uploaded(client)["id"], opening.open_table(table).id]
-    monkeypatch.setattr(house, "profile_of", lambda _: pytest.fail("it was counted again"))
+    monkeypatch.setattr(server_state, "profile_of", lambda _: pytest.fail("it was counted again"))
     for number in numbers:
         assert client.get(f"/api/projects/{number}/columns").json()["rows"] == 600
 
 
 def test_a_table_that_is_written_anew_is_counted_again(
-    asked: tuple[TestClient, House], tmp_path: Path
+    asked: tuple[TestClient, ServerState], tmp_path: Path
 ) -> None:
     client, opening = asked
     table = tmp_path / "people.csv"
@@ -252,18 +252,18 @@ def test_a_table_that_is_written_anew_is_counted_again(
     assert view["columns"][0]["distinct"] <= 100
 
 
-def test_a_name_never_becomes_a_path(asked: tuple[TestClient, House], tmp_path: Path) -> None:
-    client, house = asked
+def test_a_name_never_becomes_a_path(asked: tuple[TestClient, ServerState], tmp_path: Path) -> None:
+    client, server_state = asked
     for name in ("../../../x.csv", "/tmp/y.csv", "..\\z.csv", "a\x00b.csv", "\u202evsc.csv"):  # noqa: S108
         answer = client.post("/api/tables", params={"name": name}, content=PEOPLE.read_bytes())
         assert answer.status_code == 200
-    files = {file.name for file in house.folder.rglob("*") if file.is_file()}
+    files = {file.name for file in server_state.folder.rglob("*") if file.is_file()}
     assert files == {"table.csv"}
     assert not (tmp_path / "x.csv").exists()
 
 
 def test_an_upload_above_the_limit_is_refused(tmp_path: Path) -> None:
-    with asking(tmp_path / "small", upload_limit=10_000) as (client, house):
+    with asking(tmp_path / "small", upload_limit=10_000) as (client, server_state):
         answer = client.post("/api/tables?name=people.csv", content=PEOPLE.read_bytes())
         assert answer.status_code == 413
         assert "paretonym explore" in answer.json()["message"]
@@ -273,7 +273,7 @@ def test_an_upload_above_the_limit_is_refused(tmp_path: Path) -> None:
                 yield b"x" * 1000
 
         assert client.post("/api/tables?name=people.csv", content=parts()).status_code == 413
-        assert not [file for file in house.folder.rglob("*") if file.is_file()]
+        assert not [file for file in server_state.folder.rglob("*") if file.is_file()]
 
 
 def test_the_same_work_asked_for_twice_is_done_once(client: TestClient) -> None:
@@ -305,7 +305,7 @@ def test_long_work_is_cancelled(client: TestClient) -> None:
     assert done(client, project["id"], "signal")["state"] == "done"
 
 
-def test_a_table_that_is_closed_leaves_nothing(asked: tuple[TestClient, House]) -> None:
+def test_a_table_that_is_closed_leaves_nothing(asked: tuple[TestClient, ServerState]) -> None:
     client, kept = asked
     number, other = uploaded(client)["id"], uploaded(client)["id"]
     done(client, number, "front")
@@ -319,7 +319,7 @@ def test_a_table_that_is_closed_leaves_nothing(asked: tuple[TestClient, House]) 
     assert client.get(f"/api/projects/{other}/columns").status_code == 200
 
 
-def test_closing_a_table_stops_its_work(asked: tuple[TestClient, House]) -> None:
+def test_closing_a_table_stops_its_work(asked: tuple[TestClient, ServerState]) -> None:
     client, kept = asked
     number = client.post("/api/examples/bases").json()["id"]
     task = client.post(f"/api/projects/{number}/tasks", json={"kind": "attack"}).json()
@@ -333,7 +333,7 @@ def test_closing_a_table_stops_its_work(asked: tuple[TestClient, House]) -> None
 
 
 def test_closing_a_job_leaves_its_files_alone(
-    asked: tuple[TestClient, House], tmp_path: Path
+    asked: tuple[TestClient, ServerState], tmp_path: Path
 ) -> None:
     client, kept = asked
     number = opened(client, kept, tmp_path / "job")["id"]
@@ -346,11 +346,11 @@ def test_closing_a_job_leaves_its_files_alone(
     assert sorted((tmp_path / "job").iterdir()) == before
 
 
-def test_a_process_that_vanishes_is_told(asked: tuple[TestClient, House]) -> None:
-    client, house = asked
+def test_a_process_that_vanishes_is_told(asked: tuple[TestClient, ServerState]) -> None:
+    client, server_state = asked
     project = client.post("/api/examples/bases").json()
     task = client.post(f"/api/projects/{project['id']}/tasks", json={"kind": "attack"}).json()
-    process = house.tasks[task["id"]].process
+    process = server_state.tasks[task["id"]].process
     assert process is not None
     process.kill()
     ended = finished(client, task)
@@ -369,15 +369,15 @@ def test_an_infeasible_job_says_how_far_it_got(client: TestClient) -> None:
 
 
 def test_a_code_holds_for_a_while_only(
-    asked: tuple[TestClient, House], monkeypatch: pytest.MonkeyPatch
+    asked: tuple[TestClient, ServerState], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client, kept = asked
     nobody = client.post("/api/entry", json={"code": "é"}, headers={"X-Paretonym-Token": ""})
     assert nobody.status_code == 401
     code = kept.entry_code()
     start = time.monotonic()
-    monkeypatch.setattr(time, "monotonic", lambda: start + house.CODE_SECONDS + 1)
-    with pytest.raises(house.EntryError):
+    monkeypatch.setattr(time, "monotonic", lambda: start + server_state.CODE_SECONDS + 1)
+    with pytest.raises(server_state.EntryError):
         kept.enter(code)
 
 
@@ -393,7 +393,7 @@ def test_downloads_work_once(client: TestClient) -> None:
 
 
 def test_a_front_whose_files_were_not_written_is_not_taken_away(
-    asked: tuple[TestClient, House],
+    asked: tuple[TestClient, ServerState],
 ) -> None:
     client, kept = asked
     number = client.post("/api/examples/people").json()["id"]
@@ -473,11 +473,11 @@ def test_results_survive_a_reload_and_say_when_they_are_stale(client: TestClient
 
 def test_the_folder_is_private_and_a_temporary_one_goes_at_the_end(tmp_path: Path) -> None:
     for options in (Options(), Options(folder=tmp_path / "kept")):
-        house = furnished(options)
-        assert house.folder.stat().st_mode & 0o077 == 0
-        house.open_example("people")
-        house.close()
-        assert house.folder.exists() == (options.folder is not None)
+        server_state = furnished(options)
+        assert server_state.folder.stat().st_mode & 0o077 == 0
+        server_state.open_example("people")
+        server_state.close()
+        assert server_state.folder.exists() == (options.folder is not None)
 
 
 def test_the_api_describes_itself(client: TestClient) -> None:

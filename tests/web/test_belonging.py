@@ -13,14 +13,14 @@ from tests.web import journey
 from tests.web.asking import asking, done, opened
 from tests.web.serving import EXAMPLES, Served
 
-from paretonym.web import house as houses
-from paretonym.web.house import House
+from paretonym.web import server_state as houses
+from paretonym.web.server_state import ServerState
 
 LEVELS = [2, 2, 0, 2, 2]  # of examples/people.yaml: k = 6
 
 
 @pytest.fixture
-def asked(tmp_path: Path) -> Iterator[tuple[TestClient, House]]:
+def asked(tmp_path: Path) -> Iterator[tuple[TestClient, ServerState]]:
     with asking(tmp_path / "house") as pair:
         yield pair
 
@@ -49,11 +49,11 @@ def release_of(client: TestClient, project: Any, front: Any) -> Any:
 
 
 def test_a_node_belongs_to_the_front_that_the_page_shows(
-    asked: tuple[TestClient, House], folder: Path
+    asked: tuple[TestClient, ServerState], folder: Path
 ) -> None:
     """The same levels mean decades in the first front, and everything in the second."""
-    client, house = asked
-    project = opened(client, house, folder)
+    client, server_state = asked
+    project = opened(client, server_state, folder)
     first = done(client, project["id"], "front")
     changed = edited(client, project, ["columns", "birth", "hierarchy", "date"], ["decade"])
     assert changed["faults"] == []
@@ -74,10 +74,10 @@ def test_a_node_belongs_to_the_front_that_the_page_shows(
 
 
 def test_a_front_of_another_table_is_none_of_this_one(
-    asked: tuple[TestClient, House], folder: Path
+    asked: tuple[TestClient, ServerState], folder: Path
 ) -> None:
-    client, house = asked
-    project = opened(client, house, folder)
+    client, server_state = asked
+    project = opened(client, server_state, folder)
     other = client.post("/api/examples/people").json()
     front = done(client, other["id"], "front")
     assert node_of(client, project, front=front["id"]).status_code == 404
@@ -103,11 +103,11 @@ def regrouped(file: Path) -> None:
     ("name", "change"), [("people.csv", shortened), ("people-jobs.csv", regrouped)]
 )
 def test_files_that_were_changed_since_the_front_are_noticed(
-    asked: tuple[TestClient, House], folder: Path, name: str, change: Any
+    asked: tuple[TestClient, ServerState], folder: Path, name: str, change: Any
 ) -> None:
     """The text of the job is the same; what its levels mean is not."""
-    client, house = asked
-    project = opened(client, house, folder)
+    client, server_state = asked
+    project = opened(client, server_state, folder)
     front = done(client, project["id"], "front")
     assert node_of(client, project, front=front["id"]).status_code == 200
     time.sleep(0.01)  # so that the file's time differs
@@ -122,10 +122,10 @@ def test_files_that_were_changed_since_the_front_are_noticed(
 
 
 def test_a_table_that_is_written_anew_is_shown_anew(
-    asked: tuple[TestClient, House], folder: Path
+    asked: tuple[TestClient, ServerState], folder: Path
 ) -> None:
-    client, house = asked
-    project = opened(client, house, folder)
+    client, server_state = asked
+    project = opened(client, server_state, folder)
     at = f"/api/projects/{project['id']}/columns"
     assert client.get(at).json()["rows"] == 600
     time.sleep(0.01)
@@ -133,7 +133,7 @@ def test_a_table_that_is_written_anew_is_shown_anew(
     assert client.get(at).json()["rows"] == 599
 
 
-def test_an_edited_example_is_not_handed_out_as_new(asked: tuple[TestClient, House]) -> None:
+def test_an_edited_example_is_not_handed_out_as_new(asked: tuple[TestClient, ServerState]) -> None:
     client, _ = asked
     first = client.post("/api/examples/people").json()
     assert client.post("/api/examples/people").json()["id"] == first["id"]  # untouched
@@ -143,22 +143,24 @@ def test_an_edited_example_is_not_handed_out_as_new(asked: tuple[TestClient, Hou
     assert fresh["edits"] == []
 
 
-def test_what_is_not_on_disk_is_unsaved(asked: tuple[TestClient, House], folder: Path) -> None:
+def test_what_is_not_on_disk_is_unsaved(
+    asked: tuple[TestClient, ServerState], folder: Path
+) -> None:
     """Also after a saved edit was undone."""
-    client, house = asked
-    project = opened(client, house, folder)
+    client, server_state = asked
+    project = opened(client, server_state, folder)
     at = f"/api/projects/{project['id']}"
-    assert house.unsaved() == []
+    assert server_state.unsaved() == []
     now = edited(client, project, ["suppression", "limit"], "3%")
-    assert house.unsaved() == ["people.yaml"]
+    assert server_state.unsaved() == ["people.yaml"]
     now = client.post(f"{at}/save", json={"revision": now["revision"]}).json()
-    assert house.unsaved() == []
+    assert server_state.unsaved() == []
     client.post(f"{at}/undo", json={"revision": now["revision"]})
-    assert house.unsaved() == ["people.yaml"]
+    assert server_state.unsaved() == ["people.yaml"]
 
 
 def test_so_many_tasks_run_at_once_and_no_more(
-    asked: tuple[TestClient, House], monkeypatch: pytest.MonkeyPatch
+    asked: tuple[TestClient, ServerState], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client, _ = asked
     monkeypatch.setattr(houses, "MOST_RUNNING", 1)
@@ -173,7 +175,7 @@ def test_so_many_tasks_run_at_once_and_no_more(
 
 
 def test_a_download_is_over_after_a_while(
-    asked: tuple[TestClient, House], monkeypatch: pytest.MonkeyPatch
+    asked: tuple[TestClient, ServerState], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client, _ = asked
     monkeypatch.setattr(houses, "TICKET_SECONDS", -1.0)
@@ -205,10 +207,10 @@ def test_what_is_released_is_what_the_page_shows(served: Any, visit: Any, tmp_pa
     text = project.text.replace("date: [year, decade]", "date: [decade]")
     assert text != project.text
     project.rewrite(project.revision, text)
-    running.house.start(project, "front")
+    running.server_state.start(project, "front")
     page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
     page.locator("#why-not", has_text="The job was changed").wait_for()
-    while running.house.tasks_of(project)[-1].state == "running":
+    while running.server_state.tasks_of(project)[-1].state == "running":
         time.sleep(0.05)
     page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
     page.wait_for_timeout(1000)

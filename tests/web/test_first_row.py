@@ -12,11 +12,11 @@ RECORDS = "".join(f"{20 + i % 40},{'fm'[i % 2]},{'flu' if i % 3 else 'HIV'}\n" f
 
 
 def test_the_api_says_what_is_to_be_said(tmp_path: Path) -> None:
-    with asking(tmp_path / "house") as (client, house):
+    with asking(tmp_path / "house") as (client, server_state):
         refused = client.post("/api/tables?name=t.csv", content=RECORDS.encode())
         assert (refused.status_code, refused.json()["kind"]) == (400, "header")
         assert "HIV" not in refused.text
-        assert not house.projects
+        assert not server_state.projects
         made = client.post("/api/tables?name=t.csv&header=false", content=RECORDS.encode()).json()
         assert made["order"]["columns"] == ["column_1", "column_2", "column_3"]
         columns = client.get(f"/api/projects/{made['id']}/columns").json()

@@ -81,7 +81,7 @@ def test_coming_back_while_counting_begins_does_not_count_twice(
         route.continue_()
     section(page, "signal").locator("figure").wait_for()
     assert page.locator("#messages .notice").count() == 0
-    assert [task.kind for task in here.house.tasks.values()] == ["signal"]
+    assert [task.kind for task in here.server_state.tasks.values()] == ["signal"]
 
 
 def test_an_attack_finds_the_base_and_stays_after_a_reload(page: Any) -> None:

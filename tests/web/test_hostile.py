@@ -14,19 +14,19 @@ from starlette.testclient import TestClient
 from tests.web.asking import PEOPLE, asking
 
 from paretonym.web import projects
-from paretonym.web.house import MOST_PROJECTS, House
+from paretonym.web.server_state import MOST_PROJECTS, ServerState
 
 JSON = {"Content-Type": "application/json"}
 
 
 @pytest.fixture
-def asked(tmp_path: Path) -> Iterator[tuple[TestClient, House]]:
+def asked(tmp_path: Path) -> Iterator[tuple[TestClient, ServerState]]:
     with asking(tmp_path / "house") as pair:
         yield pair
 
 
 @pytest.fixture
-def client(asked: tuple[TestClient, House]) -> TestClient:
+def client(asked: tuple[TestClient, ServerState]) -> TestClient:
     return asked[0]
 
 
@@ -177,24 +177,24 @@ def test_nodes_that_are_asked_for_at_the_same_time_are_the_same(
     assert len({answer.text for number, answer in enumerate(answers) if number % 4}) == 1
 
 
-def test_no_more_tables_than_agreed_are_open(asked: tuple[TestClient, House]) -> None:
-    client, house = asked
+def test_no_more_tables_than_agreed_are_open(asked: tuple[TestClient, ServerState]) -> None:
+    client, server_state = asked
     same = {client.post("/api/examples/people").json()["id"] for _ in range(3)}
     assert len(same) == 1  # an example that nobody changed is not opened again
     for _ in range(MOST_PROJECTS - 1):
-        house.open_job(PEOPLE.with_suffix(".yaml"))
+        server_state.open_job(PEOPLE.with_suffix(".yaml"))
     assert client.post("/api/examples/adult").status_code == 409
     upload = client.post("/api/tables?name=people.csv", content=PEOPLE.read_bytes())
     assert upload.status_code == 409
-    assert not list(house.folder.glob("uploads/*"))
+    assert not list(server_state.folder.glob("uploads/*"))
     assert client.delete(f"/api/projects/{same.pop()}").status_code == 200
     assert client.post("/api/examples/adult").status_code == 200
 
 
-def test_a_name_that_is_refused_leaves_no_folder(asked: tuple[TestClient, House]) -> None:
-    client, house = asked
+def test_a_name_that_is_refused_leaves_no_folder(asked: tuple[TestClient, ServerState]) -> None:
+    client, server_state = asked
     assert refused(client.post("/api/tables?name=people.exe", content=b"a\n1\n"))
-    assert not list(house.folder.glob("uploads/*"))
+    assert not list(server_state.folder.glob("uploads/*"))
 
 
 def test_an_earlier_download_gives_what_it_was_asked_for(client: TestClient, at: str) -> None:
@@ -216,25 +216,25 @@ def test_a_full_disk_is_told(client: TestClient, at: str, monkeypatch: pytest.Mo
 
 
 def test_what_a_defect_says_goes_nowhere(
-    asked: tuple[TestClient, House], at: str, monkeypatch: pytest.MonkeyPatch
+    asked: tuple[TestClient, ServerState], at: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    client, house = asked
+    client, server_state = asked
 
     def defect(*_: object) -> None:
         raise RuntimeError("Canary-4711")
 
-    monkeypatch.setattr(House, "bench", defect)
+    monkeypatch.setattr(ServerState, "opened", defect)
     strict = TestClient(client.app, base_url=str(client.base_url), headers=client.headers)
     answer = strict.post(f"{at}/open")  # this client would raise what reaches the server
     assert answer.status_code == 500
     assert "Canary" not in json.dumps(answer.json())
-    assert house.projects
+    assert server_state.projects
 
 
 def test_no_way_leads_to_a_job_that_is_too_long(
-    asked: tuple[TestClient, House], at: str, monkeypatch: pytest.MonkeyPatch
+    asked: tuple[TestClient, ServerState], at: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    client, house = asked
+    client, server_state = asked
     before = client.get(at).json()
     monkeypatch.setattr(projects, "LONGEST", len(before["text"]) + 100)
     for edit in (
@@ -247,18 +247,18 @@ def test_no_way_leads_to_a_job_that_is_too_long(
     assert client.get(at).json() == before
     monkeypatch.setattr(projects, "LONGEST", 100)
     assert refused(client.post("/api/tables?name=people.csv", content=PEOPLE.read_bytes()))
-    assert not list(house.folder.glob("uploads/*"))
+    assert not list(server_state.folder.glob("uploads/*"))
 
 
 def test_a_lack_of_memory_is_no_defect(
-    asked: tuple[TestClient, House], at: str, monkeypatch: pytest.MonkeyPatch
+    asked: tuple[TestClient, ServerState], at: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client, _ = asked
 
     def exhausted(*_: Any) -> Any:
         raise MemoryError
 
-    monkeypatch.setattr(House, "profile", exhausted)
+    monkeypatch.setattr(ServerState, "profile", exhausted)
     answer = client.get(f"{at}/columns")
     assert answer.status_code == 503
     assert answer.json()["message"].startswith("not enough memory for this job; use fewer")

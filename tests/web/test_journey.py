@@ -112,7 +112,7 @@ def test_the_same_job_gives_the_same_numbers_in_the_terminal(
     walked: Walked, tmp_path: Path
 ) -> None:
     number = walked.addresses["front"].split("/table/")[1].split("/")[0]
-    project = walked.served.house.projects[number]
+    project = walked.served.server_state.projects[number]
     job = job_from_text(project.text, name="job.yaml", base=project.base)
     made = pn.release(job, pick="k>=5", out=tmp_path / "release")
     here, there = (

@@ -117,7 +117,7 @@ def test_three_hundred_hostile_columns_stay_usable(hostile: Any, tmp_path: Path)
 
 def test_a_code_lets_one_browser_in_and_the_token_any(served: Any, visit: Any) -> None:
     running: Served = served(PEOPLE)
-    code = running.house.entry_code()
+    code = running.server_state.entry_code()
     by_code = running.room("columns").split("#")[0] + f"#code={code}"
     page = visit(by_code)
     journey.await_columns(page)
@@ -184,7 +184,7 @@ def test_a_search_can_be_cancelled(served: Any, visit: Any) -> None:
     page.click("#find-front:enabled")
     page.locator(".task button", has_text="Cancel").click()
     page.locator(".task").wait_for(state="detached")
-    (task,) = running.house.tasks.values()
+    (task,) = running.server_state.tasks.values()
     assert task.state == "cancelled"
     if not task.has_result:
         page.locator("#find-front:enabled").wait_for()
@@ -209,11 +209,11 @@ def test_a_table_is_closed_on_the_start_page(served: Any, visit: Any) -> None:
     journey.await_start(page)
     page.get_by_role("button", name="Close people").click()
     page.wait_for_timeout(200)
-    assert running.house.projects  # not without a word about what would be lost
+    assert running.server_state.projects  # not without a word about what would be lost
     page.get_by_role("button", name="Close people").click()
     page.get_by_text("Open now").wait_for(state="detached")
     assert asked == ["Close people? Its edits are not saved."] * 2
-    assert not running.house.projects
+    assert not running.server_state.projects
     page.locator("[data-example=people]").click()
     journey.await_columns(page)
     page.click("a.home")
@@ -304,7 +304,7 @@ def test_a_file_above_the_limit_is_not_sent(served: Any, visit: Any) -> None:
     message.wait_for()
     assert "at most 1,000 are taken here" in message.inner_text()
     assert "paretonym explore TABLE" in message.inner_text()
-    assert not running.house.projects
+    assert not running.server_state.projects
     page.locator("[data-example=people]").click()
     journey.await_columns(page)
 

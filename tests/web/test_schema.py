@@ -17,9 +17,9 @@ from schemathesis import checks as known
 from paretonym.web import tasks
 from paretonym.web.application import create, unguarded
 from paretonym.web.guard import Application
-from paretonym.web.house import House
 from paretonym.web.messages import RESULT, Request
 from paretonym.web.projects import Project
+from paretonym.web.server_state import ServerState
 from paretonym.web.tasks import Task
 
 HOST = "127.0.0.1:8765"
@@ -34,14 +34,14 @@ CHECKS = [
 LEVELS = 5  # quasi-identifiers of the example
 CHANGING = ("edits", "undo", "redo", "save")  # these have a project of their own
 
-SCHEMA = schemathesis.openapi.from_dict(unguarded(House(Path("unused"), "", True)).openapi())
-SCHEMA.app = unguarded(House(Path("unused"), "", True))  # every call names the one it is for
+SCHEMA = schemathesis.openapi.from_dict(unguarded(ServerState(Path("unused"), "", True)).openapi())
+SCHEMA.app = unguarded(ServerState(Path("unused"), "", True))  # every call names the one it is for
 
 
 @dataclass(frozen=True, slots=True)
 class Served:
     application: Application
-    house: House
+    server_state: ServerState
     looked_at: Project
     edited: Project
     task: Task
@@ -59,11 +59,11 @@ def done_at_once(project: str, request: Request, digest: str) -> Task:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tasks, "start", done_at_once)
-        house = House(tmp_path_factory.mktemp("house"), "token", temporary=True)
-        looked_at, edited = house.open_example("people"), house.open_example("people")
-        task = house.start(looked_at, "front")
-        yield Served(create(house, frozenset({HOST})), house, looked_at, edited, task)
-        house.close()
+        server_state = ServerState(tmp_path_factory.mktemp("house"), "token", temporary=True)
+        looked_at, edited = server_state.open_example("people"), server_state.open_example("people")
+        task = server_state.start(looked_at, "front")
+        yield Served(create(server_state, frozenset({HOST})), server_state, looked_at, edited, task)
+        server_state.close()
 
 
 def aim(case: Case, served: Served) -> None:
@@ -101,6 +101,6 @@ def test_answers_are_as_described(case: Case, served: Served) -> None:
     aim(case, served)
     response = case.call(app=served.application, headers=HEADERS)
     case.validate_response(response, checks=CHECKS)
-    for project in list(served.house.projects):  # uploads and examples must not add up
+    for project in list(served.server_state.projects):  # uploads and examples must not add up
         if project not in (served.looked_at.id, served.edited.id):
-            del served.house.projects[project]
+            del served.server_state.projects[project]

@@ -24,8 +24,8 @@ from tests.web.asking import PEOPLE
 from paretonym.cli import exploring
 from paretonym.cli.show import Screen
 from paretonym.errors import JobError, ParetonymError
-from paretonym.web.house import House
 from paretonym.web.server import open_file
+from paretonym.web.server_state import ServerState
 
 PATIENCE = 60.0
 needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
@@ -330,7 +330,7 @@ def test_what_is_no_file_is_not_opened(tmp_path: Path) -> None:
 
 
 def test_what_is_no_job_is_not_opened(tmp_path: Path) -> None:
-    house = House(tmp_path / "house", "token", temporary=True)
+    server_state = ServerState(tmp_path / "house", "token", temporary=True)
     wrong = {
         "binary.yaml": (b"\xff\xfe\x00\x01", "UTF-8"),
         "long.yaml": (b"#" * 2_000_001, "2,000,000 characters"),
@@ -340,15 +340,15 @@ def test_what_is_no_job_is_not_opened(tmp_path: Path) -> None:
     for name, (content, says) in wrong.items():
         (tmp_path / name).write_bytes(content)
         with pytest.raises(ParetonymError, match=says) as refused:
-            open_file(house, tmp_path / name)
+            open_file(server_state, tmp_path / name)
         assert refused.value.exit_code == 2
-    assert house.projects == {}
+    assert server_state.projects == {}
 
 
 def test_an_ending_in_capitals_is_a_job_as_well(tmp_path: Path) -> None:
-    house = House(tmp_path / "house", "token", temporary=True)
+    server_state = ServerState(tmp_path / "house", "token", temporary=True)
     (tmp_path / "J.YAML").write_text("table: people.csv\n")
-    assert open_file(house, tmp_path / "J.YAML").text == "table: people.csv\n"
+    assert open_file(server_state, tmp_path / "J.YAML").text == "table: people.csv\n"
 
 
 @pytest.mark.parametrize("absent", [("fastapi",), ("fastapi", "uvicorn")])

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from paretonym.web.benches import Shelf
+from paretonym.web.open_tables import Shelf
 
 
 class Thing:

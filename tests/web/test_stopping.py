@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from tests.cli.calling import JOB, NAMES, ROWS, write_csv
 
-from paretonym.pipeline import open_job as bench
+from paretonym.pipeline import open_job as opened
 from paretonym.views import front_views
 from paretonym.web import work
 from paretonym.web.messages import RESULT, Request
@@ -77,7 +77,7 @@ def test_two_stops_during_the_search_keep_what_was_found(
 def test_a_stop_before_the_search_says_that_nothing_was_searched(
     request_: Request, teller: work.Teller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bench, "open_bench", stopping(bench.open_bench))
+    monkeypatch.setattr(opened, "open_job", stopping(opened.open_job))
     assert work._attempt(request_, teller, lambda: None) == NO_SEARCH
     assert not (Path(request_.folder) / RESULT).exists()
 

@@ -25,14 +25,14 @@ from paretonym.model.source import TableSource
 from paretonym.pipeline.applying import apply_plan, load_plan
 from paretonym.pipeline.checkpoints import Checkpoints, begun_by
 from paretonym.pipeline.fronts import (
+    chosen_method,
     default_threads,
     expected,
     expected_memory,
     front_of,
     score_of,
-    way_of,
 )
-from paretonym.pipeline.open_job import Bench, findable_by, open_bench
+from paretonym.pipeline.open_job import OpenJob, findable_by, open_job
 from paretonym.pipeline.outputs import refuse_inputs
 from paretonym.pipeline.releasing import Output, release_node
 from paretonym.publishing import Publication, Verification, refuse_same_path
@@ -40,7 +40,7 @@ from paretonym.publishing import verify as verify_release
 from paretonym.report.facts import exactness
 from paretonym.report.terminal import checks_table, front_plot, front_table
 from paretonym.report.words import Basis, human
-from paretonym.search import PROOFS, Way
+from paretonym.search import PROOFS, ChosenMethod
 from paretonym.views.front_files import write_front
 from paretonym.views.node_views import basis_of
 
@@ -55,7 +55,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class ReleaseOptions:
     """Where and how a release is written."""
 
     folder: Path
@@ -97,15 +97,15 @@ def load_for(path: Path, searching: Searching) -> Job:
 
 
 def check(screen: Screen, path: Path, seed: int | None) -> None:
-    with open_bench(_load(path, seed)) as bench:
+    with open_job(_load(path, seed)) as opened:
         counts = {
-            "rows": bench.histogram.rows,
-            "combinations": bench.histogram.combinations,
-            "nodes": bench.lattice.size,
-            "limit": bench.limit,
+            "rows": opened.histogram.rows,
+            "combinations": opened.histogram.combinations,
+            "nodes": opened.lattice.size,
+            "limit": opened.limit,
         }
-        levels = {g.column: g.levels for g in bench.lattice.granulations}
-        say_unprotected(screen, bench)
+        levels = {g.column: g.levels for g in opened.lattice.granulations}
+        say_unprotected(screen, opened)
     screen.say(
         f"ok: {counts['rows']:,} rows, {counts['combinations']:,} distinct combinations of "
         f"{len(levels)} quasi-identifiers, {counts['nodes']:,} nodes; at most "
@@ -114,14 +114,14 @@ def check(screen: Screen, path: Path, seed: int | None) -> None:
     screen.give({"ok": True, **counts, "levels": levels})
 
 
-def _announce(screen: Screen, bench: Bench, way: Way, threads: int | None) -> None:
+def _announce(screen: Screen, opened: OpenJob, how: ChosenMethod, threads: int | None) -> None:
     announce_kernels(screen)
-    if way.method == "exhaustive":
-        what = str(expected(bench, threads=threads))
+    if how.method == "exhaustive":
+        what = str(expected(opened, threads=threads))
     else:
-        until = f"at most {way.budget}" if way.budget else _NO_BUDGET[way.method]
-        what = f"{until}; up to {expected_memory(bench, threads=threads) / 1e6:,.0f} MB"
-    screen.say(f"{way.method} search ({way.why}): {what}")
+        until = f"at most {how.budget}" if how.budget else _NO_BUDGET[how.method]
+        what = f"{until}; up to {expected_memory(opened, threads=threads) / 1e6:,.0f} MB"
+    screen.say(f"{how.method} search ({how.why}): {what}")
 
 
 def announce_kernels(screen: Screen) -> None:
@@ -140,15 +140,15 @@ _NO_BUDGET = {
 
 def _search(
     screen: Screen,
-    bench: Bench,
+    opened: OpenJob,
     threads: int | None,
     checkpoints: Checkpoints | None = None,
     *,
     resume: bool = False,
 ) -> Front:
-    _announce(screen, bench, way_of(bench), threads)
+    _announce(screen, opened, chosen_method(opened), threads)
     found = front_of(
-        bench, threads=threads, progress=screen.progress(), checkpoints=checkpoints, resume=resume
+        opened, threads=threads, progress=screen.progress(), checkpoints=checkpoints, resume=resume
     )
     screen.say(
         f"{len(found.entries):,} best trade-offs; {found.evaluated:,} of {found.nodes:,} nodes "
@@ -166,17 +166,17 @@ def front(
     if resume:
         job = begun_by(folder, job)
     refuse_inputs(job, folder)
-    with open_bench(job) as bench:
-        checkpoints = Checkpoints(folder, bench, way_of(bench))
+    with open_job(job) as opened:
+        checkpoints = Checkpoints(folder, opened, chosen_method(opened))
         if not resume:
             checkpoints.refuse_unfinished()
         try:
-            found = _search(screen, bench, searching.threads, checkpoints, resume=resume)
+            found = _search(screen, opened, searching.threads, checkpoints, resume=resume)
         except InfeasibleError as error:
             if not isinstance(error, NothingFoundError):
                 checkpoints.remove()  # there is nothing to go on with
             raise
-        files = write_front(found, bench, folder)
+        files = write_front(found, opened, folder)
     _show_front(screen, found, job)
     screen.say("wrote " + ", ".join(str(file) for file in files))
     screen.give(found.to_json())
@@ -201,10 +201,10 @@ def _show_front(screen: Screen, found: Front, job: Job) -> None:
 def score(
     screen: Screen, path: Path, levels: str, suppress_below: int | None, seed: int | None
 ) -> None:
-    with open_bench(_load(path, seed)) as bench:
-        node = bench.lattice.node_of(parse_levels(levels))
-        found = score_of(bench, node, suppress_below=suppress_below)
-        basis = basis_of(bench)
+    with open_job(_load(path, seed)) as opened:
+        node = opened.lattice.node_of(parse_levels(levels))
+        found = score_of(opened, node, suppress_below=suppress_below)
+        basis = basis_of(opened)
     screen.give(found.to_json())
     if not found.values:
         raise InfeasibleError(
@@ -224,7 +224,7 @@ def release(
     screen: Screen,
     path: Path,
     choice: Choice,
-    written: Written,
+    written: ReleaseOptions,
     searching: Searching,
 ) -> None:
     if (choice.levels is None) == (choice.pick is None):
@@ -236,38 +236,38 @@ def release(
     if isinstance(job.source.data, Path):
         refuse_same_path(job.source.data, output.folder)
     found = None
-    with open_bench(job) as bench:
-        say_unprotected(screen, bench)
+    with open_job(job) as opened:
+        say_unprotected(screen, opened)
         if choice.levels is not None:
-            node = bench.lattice.node_of(parse_levels(choice.levels))
+            node = opened.lattice.node_of(parse_levels(choice.levels))
             below = choice.suppress_below
         else:
-            found = _search(screen, bench, searching.threads)
+            found = _search(screen, opened, searching.threads)
             if found.interrupted:
                 raise CancelledError("stopped; nothing was released")
             entry = pick_from(found, choice.pick or "")
-            node, below = bench.lattice.node_of(entry.levels), entry.suppress_below
-            screen.say(f"picked {_entry(entry, bench)}")
-        made = release_node(bench, node, suppress_below=below, output=output, found=found)
+            node, below = opened.lattice.node_of(entry.levels), entry.suppress_below
+            screen.say(f"picked {_entry(entry, opened)}")
+        made = release_node(opened, node, suppress_below=below, output=output, found=found)
     _show_release(screen, made)
     screen.give(_release_json(made))
 
 
-def say_idle_rules(screen: Screen, bench: Bench) -> None:
-    for said in bench.idle_rules():
+def say_idle_rules(screen: Screen, opened: OpenJob) -> None:
+    for said in opened.idle_rules():
         screen.say(f"TAKE CARE: confidential, {said}")
 
 
-def say_unprotected(screen: Screen, bench: Bench) -> None:
+def say_unprotected(screen: Screen, opened: OpenJob) -> None:
     """Rules that keep nothing, and columns that stay as they are, of which no promise speaks."""
-    say_idle_rules(screen, bench)
-    names = bench.schema.names(Role.INSENSITIVE, Role.WEIGHT)
+    say_idle_rules(screen, opened)
+    names = opened.schema.names(Role.INSENSITIVE, Role.WEIGHT)
     if names:
         screen.say(
             f"passed through unchanged, so that no promise covers who knows them: "
             f"{', '.join(names)}"
         )
-    telling = findable_by(bench.schema, bench.table)
+    telling = findable_by(opened.schema, opened.table)
     if telling:
         screen.say(
             f"TAKE CARE: sensitive and kept as they are, with values so rare that whoever knows "
@@ -275,8 +275,8 @@ def say_unprotected(screen: Screen, bench: Bench) -> None:
         )
 
 
-def _entry(entry: Evaluation, bench: Bench) -> str:
-    basis = basis_of(bench)
+def _entry(entry: Evaluation, opened: OpenJob) -> str:
+    basis = basis_of(opened)
     values = ", ".join(f"{name} = {human(name, v, basis)}" for name, v in entry.values.items())
     levels = ", ".join(f"{column}={level}" for column, level in entry.levels.items())
     return f"{values}; {entry.suppressed:,} rows suppressed; levels {levels}"
@@ -326,7 +326,9 @@ def _release_json(made: Publication) -> dict[str, Any]:
     }
 
 
-def apply(screen: Screen, plan: Path, table: Path, delimiter: str | None, written: Written) -> None:
+def apply(
+    screen: Screen, plan: Path, table: Path, delimiter: str | None, written: ReleaseOptions
+) -> None:
     made, drift = apply_plan(
         load_plan(plan), TableSource(table, delimiter=delimiter), output=written.output()
     )
@@ -388,15 +390,15 @@ def demo(screen: Screen, out: Path, seed: int | None, threads: int | None) -> No
     write_text(own, datasets.path("adult/job.yaml").read_text(encoding="utf-8"), mode=0o644)
     screen.say("UCI Adult: 30,162 people, eight quasi-identifiers, occupation is sensitive.")
     job = _load(own, seed)
-    with open_bench(job) as bench:
-        found = _search(screen, bench, threads)
-        write_front(found, bench, out / "front")
+    with open_job(job) as opened:
+        found = _search(screen, opened, threads)
+        write_front(found, opened, out / "front")
         _show_front(screen, found, job)
         entry = pick_from(found, "k>=5")
-        screen.say(f"picked k>=5: {_entry(entry, bench)}")
+        screen.say(f"picked k>=5: {_entry(entry, opened)}")
         made = release_node(
-            bench,
-            bench.lattice.node_of(entry.levels),
+            opened,
+            opened.lattice.node_of(entry.levels),
             suppress_below=entry.suppress_below,
             output=Output(out / "release"),
             found=found,

@@ -180,7 +180,7 @@ def release(
     from paretonym.cli import commands
 
     chosen = commands.Choice(levels, pick, suppress_below)
-    written = commands.Written(out, format, neutralise)
+    written = commands.ReleaseOptions(out, format, neutralise)
     searching = commands.Searching(seed, method, budget, threads)
     commands.release(Screen(json, quiet), job, chosen, written, searching)
 
@@ -285,7 +285,7 @@ def apply(
     """Put the same frozen recoding on a later file, and report what has drifted."""
     from paretonym.cli import commands
 
-    written = commands.Written(out, format, neutralise)
+    written = commands.ReleaseOptions(out, format, neutralise)
     commands.apply(Screen(json, quiet), plan, table, delimiter, written)
 
 

@@ -11,7 +11,7 @@ from paretonym.cli.show import Screen
 from paretonym.decide import pick as pick_from
 from paretonym.errors import JobError, nearest
 from paretonym.pipeline.fronts import default_threads
-from paretonym.pipeline.open_job import Bench, open_bench
+from paretonym.pipeline.open_job import OpenJob, open_job
 from paretonym.pipeline.securing import WAYS, Entry, Secured, Ways, secure_of
 from paretonym.report.terminal import front_table
 from paretonym.report.words import Basis, human, plural
@@ -28,18 +28,18 @@ def secure(
 ) -> None:
     way = _way(search)
     threads = searching.threads or default_threads()
-    with open_bench(load_for(path, searching)) as bench:
-        say_idle_rules(screen, bench)
+    with open_job(load_for(path, searching)) as opened:
+        say_idle_rules(screen, opened)
         announce_kernels(screen)
         found = secure_of(
-            bench,
+            opened,
             way=way,
             levels=None if levels is None else parse_levels(levels),
             threads=threads,
             progress=screen.progress(),
         )
-        _say_exposure(screen, bench, found)
-        if bench.require:
+        _say_exposure(screen, opened, found)
+        if opened.require:
             screen.say("requirements of the job play no part here; front and release keep to them")
     screen.show(front_table(found.as_front(), named="minimal secure granulation"))
     _say_rest(screen, found)
@@ -60,15 +60,15 @@ def _way(search: str | None) -> Ways | None:
     raise JobError(f"--search: there is no such search{hint}; use {', '.join(WAYS)}")
 
 
-def _say_exposure(screen: Screen, bench: Bench, found: Secured) -> None:
-    exposed, finest = found.exposed, bench.lattice.named(bench.lattice.finest)
+def _say_exposure(screen: Screen, opened: OpenJob, found: Secured) -> None:
+    exposed, finest = found.exposed, opened.lattice.named(opened.lattice.finest)
     where = "as the table is" if dict(exposed.levels) == finest else f"at {_levels(exposed.levels)}"
     screen.say(
         f"{where}, a secret is certain about {plural(exposed.people, 'person', 'people')} of "
         f"{found.rows:,}"
     )
     for number, (secret, people) in enumerate(
-        zip(bench.secrets, exposed.by_rule, strict=True), start=1
+        zip(opened.secrets, exposed.by_rule, strict=True), start=1
     ):
         about = "" if secret.condition is None else f", for {secret.condition}"
         screen.say(f"  rule {number} ({secret.text}{about}): {people:,}")

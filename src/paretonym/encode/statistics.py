@@ -23,7 +23,7 @@ from paretonym.model.granulation import Granulation, Ints
 from paretonym.model.hierarchy import Dates
 from paretonym.model.numbers import DIGITS, parse_number
 from paretonym.model.plan import UNLISTED, Recode
-from paretonym.model.writing import ValueOrder, Way, Written
+from paretonym.model.writing import ValueOrder, WriteAs, WrittenStatistics
 
 MORE_DECIMALS = 2  # of a mean, beyond those of the values it is taken from
 
@@ -35,7 +35,7 @@ def with_statistics(
     granulation: Granulation,
     counts: Ints,
     *,
-    way: Way,
+    way: WriteAs,
     order: ValueOrder,
     missing: Collection[str],
 ) -> Recode:
@@ -54,7 +54,7 @@ def with_statistics(
         labels={leaf: texts.get(block, UNLISTED) for leaf, block in blocks},
         leaves={text: int(partition.leaves_per_block[block]) for block, text in texts.items()},
         rule=None,  # a value that did not occur was part of no statistic
-        written=Written(
+        written=WrittenStatistics(
             way,
             order,
             {names[block]: text for block, text in texts.items()},
@@ -64,7 +64,7 @@ def with_statistics(
 
 
 def block_texts(
-    granulation: Granulation, level: int, counts: Ints, *, way: Way, order: ValueOrder
+    granulation: Granulation, level: int, counts: Ints, *, way: WriteAs, order: ValueOrder
 ) -> dict[int, str | None]:
     """The statistic of every block with rows, None where it is the missing value."""
     rows = dict(zip(granulation.leaves, counts.tolist(), strict=True))
@@ -83,7 +83,7 @@ def _blocks(granulation: Granulation, level: int) -> Iterator[tuple[str | None, 
 
 
 def check_apart(
-    recode: Recode, way: Way, texts: Sequence[str | None], missing: Collection[str]
+    recode: Recode, way: WriteAs, texts: Sequence[str | None], missing: Collection[str]
 ) -> None:
     """Blocks that show the same text would be one class to every reader of the file."""
     where = f"column '{recode.column}': at level {recode.level} ('{recode.partition}')"
@@ -153,7 +153,7 @@ class _Writer:
     rows: Mapping[str | None, int]
     decimals: int  # of the column's released numbers
 
-    def text(self, way: Way, block: Sequence[str | None]) -> str | None:
+    def text(self, way: WriteAs, block: Sequence[str | None]) -> str | None:
         # equal keys of different spelling ("39" and "039") are told apart by their texts
         values = sorted((v for v in block if v is not None), key=lambda v: (self.keys[v], v))
         if way == "mode":

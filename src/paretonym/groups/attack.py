@@ -179,7 +179,7 @@ def _bounds(interval: Interval | None) -> list[float] | None:
     return None if interval is None else [interval.low, interval.high]
 
 
-class Ground:
+class AttackInput:
     """The areas that are looked at, and the truth about them."""
 
     def __init__(
@@ -286,7 +286,7 @@ def attack(
     attacker: Attacker,
     auxiliary: Records,
     released: Records,
-    ground: Ground,
+    given: AttackInput,
     variables: Sequence[Variable],
     *,
     options: AttackSpec,
@@ -302,16 +302,16 @@ def attack(
         return model.grade(people), model.rules
 
     grades, rules = learnt(auxiliary, 0)
-    regions = ground.restored(grades)
+    regions = given.restored(grades)
     resampling = np.random.default_rng([*seed, _RESAMPLING, stream])
     times = options.resamples
     intervals = adequacy_intervals(_units(regions), draw=resampling, resamples=times)
-    ranking = ground.ranking(grades, resampling, times)
+    ranking = given.ranking(grades, resampling, times)
     control = []
     for trial in range(1, options.controls + 1):
         guess, guessed = learnt(permuted(auxiliary, [*seed, _PERMUTING, trial]), trial)
-        agreed = sum((one.adequacy for one in ground.restored(guess)), Adequacy(0, 0, 0, 0))
-        control.append(Trial(agreed, ground.auc(guess), len(guessed)))
+        agreed = sum((one.adequacy for one in given.restored(guess)), Adequacy(0, 0, 0, 0))
+        control.append(Trial(agreed, given.auc(guess), len(guessed)))
     return Attacked(
         name=attacker.name,
         rules=rules,

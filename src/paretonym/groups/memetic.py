@@ -37,7 +37,7 @@ from paretonym.kernels.memetic import (
     random_rows,
 )
 from paretonym.kernels.rematching import improve
-from paretonym.kernels.swaps import Population, Task
+from paretonym.kernels.swaps import Population, SwapTask
 from paretonym.model.interrupts import interrupts_wait
 from paretonym.model.protect import Memetic
 
@@ -108,7 +108,7 @@ def evolve_swaps(
     return Evolved(tuple(one for run in runs for one in individuals(run, options)), done)
 
 
-def first_population(task: Task, options: Memetic, draw: np.random.Generator) -> Population:
+def first_population(task: SwapTask, options: Memetic, draw: np.random.Generator) -> Population:
     """Any number of rows that is possible, each as likely as the next."""
     run, odds = room_for(task, options, draw), odds_of(options)
     most = run.rows.shape[1]
@@ -160,7 +160,7 @@ def task_of(
     leave: Flags,
     enter: Flags,
     wanted: float,
-) -> Task:
+) -> SwapTask:
     """Whatever does not change during a run, neighbours included."""
     members, others = movable(region, leave=leave, enter=enter)
     first_member, first_other = _starts(region, members), _starts(region, others)
@@ -176,7 +176,7 @@ def task_of(
     centre, rows = centre_of(restrictions, options), min(len(members), len(others))
     steep = [min(_STEEP, (row - centre) / 2) for row in range(rows + 1)]
     largest = region.largest_distortion
-    return Task(
+    return SwapTask(
         traits=region.traits,
         area=region.area,
         kind=region.kind,
@@ -249,7 +249,7 @@ def _content(restrictions: Sequence[Restriction]) -> np.ndarray:
     return np.array(found, np.float64).reshape(len(restrictions), len(values))
 
 
-def room_for(task: Task, options: Memetic, draw: np.random.Generator) -> Population:
+def room_for(task: SwapTask, options: Memetic, draw: np.random.Generator) -> Population:
     slots, rows = options.population + 2 * options.pairs, len(task.penalty) - 1
     seed = draw.integers(0, 2**64, size=1, dtype=np.uint64)
     return Population(

@@ -20,7 +20,7 @@ from paretonym.groups.memetic import evolve_swaps
 from paretonym.groups.restrictions import Restriction, compatibility, thresholds
 from paretonym.groups.signals import judge
 from paretonym.groups.swapping import MILLION, Flags, Ints, Pairs, Region
-from paretonym.groups.targets import Wish, mask
+from paretonym.groups.targets import MaskingDemand, mask
 from paretonym.model.group import GroupSpec, OutlierRule
 from paretonym.model.protect import Method, ProtectSpec
 
@@ -28,7 +28,7 @@ By = Literal["attributes", "model"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Task:
+class ProtectionTask:
     """One region: what stands out, what must hold, and who may go where."""
 
     name: str | None  # of the region
@@ -47,13 +47,13 @@ class Task:
             return [float(value) for value in signal]
         return [float(v) / max(int(s), 1) for v, s in zip(signal, self.region.sizes, strict=True)]
 
-    def standing_out(self, signal: Ints) -> tuple[str, ...]:
+    def outliers_of(self, signal: Ints) -> tuple[str, ...]:
         """What an expert would still find; nobody is kept as an outlier by hand here."""
         return judge(self.judged(signal), self.region.areas, replace(self.rule, keep=())).outliers
 
     def forbidden(self, signal: Ints) -> list[int]:
         """Areas that stand out although the job does not allow it."""
-        found = self.standing_out(signal)
+        found = self.outliers_of(signal)
         old = [area for area in found if area in self.outliers]
         few = Fraction(len(old), max(len(self.outliers), 1)) <= self.spec.remaining
         new = [] if self.spec.new_outliers == "allow" else [a for a in found if a not in old]
@@ -129,7 +129,7 @@ class Candidate:
 class Protected:
     """One region after the swaps."""
 
-    task: Task
+    task: ProtectionTask
     pairs: Pairs
     distortion: int  # millionths
     lower_bound: int  # of everything that the restrictions allow, by the flow
@@ -142,7 +142,7 @@ class Protected:
 
     @property
     def remaining(self) -> tuple[str, ...]:
-        return self.task.standing_out(self.after)
+        return self.task.outliers_of(self.after)
 
     @property
     def compatibility(self) -> float:
@@ -207,7 +207,7 @@ class Protected:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Stage:
+class ProtectionStage:
     """One group as its attributes or as a model tells it, masked in every region."""
 
     by: By
@@ -227,7 +227,7 @@ class GroupProtection:
     """One group: what was done about it."""
 
     spec: GroupSpec
-    stages: tuple[Stage, ...]
+    stages: tuple[ProtectionStage, ...]
 
     @property
     def method(self) -> Method:
@@ -265,18 +265,18 @@ class GroupProtection:
 
 
 def protect_by_flow(
-    task: Task, *, threads: int = 1, progress: Callable[[int], None] | None = None
+    task: ProtectionTask, *, threads: int = 1, progress: Callable[[int], None] | None = None
 ) -> Protected:
     """The least distortion, with a bound that holds for everything the restrictions allow."""
     network = network_of(task, threads=threads)
-    found = mask(network, wish_of(task, network), progress=progress)
+    found = mask(network, demand_of(task, network), progress=progress)
     made = Protected(task, found.pairs, found.distortion, found.lower_bound, "flow")
     _refuse_dear(made)
     return made
 
 
 def protect_by_evolution(
-    task: Task,
+    task: ProtectionTask,
     *,
     draw: np.random.Generator,
     threads: int = 1,
@@ -284,9 +284,9 @@ def protect_by_evolution(
 ) -> Protected:
     """The memetic algorithm; of its final populations the feasible one that distorts least."""
     network = network_of(task, threads=threads)
-    wish = wish_of(task, network)
-    fewest = wish.removals(task.region.signal, task.spec.compatibility)
-    more = wish.more(fewest, task.region.signal)
+    demand = demand_of(task, network)
+    fewest = demand.removals(task.region.signal, task.spec.compatibility)
+    more = demand.more(fewest, task.region.signal)
     bound = network.solve(fewest, network.most, more=more).distortion
     restrictions = task.restrictions
     found = evolve_swaps(
@@ -324,18 +324,18 @@ def _candidate(one: Protected, fitness: float) -> Candidate:
     )  # fmt: skip
 
 
-def network_of(task: Task, *, threads: int = 1, pruned: bool = True) -> Network:
+def network_of(task: ProtectionTask, *, threads: int = 1, pruned: bool = True) -> Network:
     region = task.region
     others = np.bincount(region.area[~region.member], minlength=len(region.areas))
     most = np.where(task.enter, others, 0)
     return Network(region, leave=task.leave, most=most, threads=threads, pruned=pruned)
 
 
-def wish_of(task: Task, network: Network) -> Wish:
+def demand_of(task: ProtectionTask, network: Network) -> MaskingDemand:
     """What must hold; an error where that cannot be."""
-    wish = Wish(task.restrictions, task.places, task.spec.compatibility, task.forbidden)
-    _refuse_impossible(task, network, wish)
-    return wish
+    demand = MaskingDemand(task.restrictions, task.places, task.spec.compatibility, task.forbidden)
+    _refuse_impossible(task, network, demand)
+    return demand
 
 
 def _refuse_dear(made: Protected) -> None:
@@ -352,13 +352,13 @@ def _refuse_dear(made: Protected) -> None:
         )
 
 
-def _named(task: Task) -> str:
+def _named(task: ProtectionTask) -> str:
     return "all areas" if task.name is None else f"region {task.name}"
 
 
-def _refuse_impossible(task: Task, network: Network, wish: Wish) -> None:
+def _refuse_impossible(task: ProtectionTask, network: Network, demand: MaskingDemand) -> None:
     """An outlier that cannot sink far enough: says how far it can."""
-    needed = wish.removals(task.region.signal, task.spec.compatibility)
+    needed = demand.removals(task.region.signal, task.spec.compatibility)
     lacking = [
         f"{area} can sink from {one.value:,} to "
         f"{one.value - int(network.removable[place]):,} at most and should to "

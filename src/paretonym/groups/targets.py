@@ -47,7 +47,7 @@ class Masked:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Wish:
+class MaskingDemand:
     """What the modified signal must fulfil."""
 
     restrictions: Sequence[Restriction]
@@ -101,21 +101,25 @@ def _steepest(heights: Sequence[float]) -> list[float]:
     return [(heights[b] - heights[a]) / (b - a) for a, b in pairwise(hull) for _ in range(b - a)]
 
 
-def mask(network: Network, wish: Wish, *, progress: Callable[[int], None] | None = None) -> Masked:
+def mask(
+    network: Network, demand: MaskingDemand, *, progress: Callable[[int], None] | None = None
+) -> Masked:
     """The cheapest swaps found, with a bound that holds for all."""
-    return _Search(network, wish, progress or (lambda _: None)).run()
+    return _Search(network, demand, progress or (lambda _: None)).run()
 
 
 class _Search:
-    def __init__(self, network: Network, wish: Wish, progress: Callable[[int], None]) -> None:
-        self._network, self._wish, self._progress = network, wish, progress
+    def __init__(
+        self, network: Network, demand: MaskingDemand, progress: Callable[[int], None]
+    ) -> None:
+        self._network, self._demand, self._progress = network, demand, progress
         self._signal = network.region.signal
         self._best: Flow | None = None
         self._flows = 0
 
     def run(self) -> Masked:
-        fewest = self._wish.removals(self._signal, self._wish.compatible)
-        more = self._wish.more(fewest, self._signal)
+        fewest = self._demand.removals(self._signal, self._demand.compatible)
+        more = self._demand.more(fewest, self._signal)
         cheapest = self._solve(fewest, self._network.most, more)
         bound, areas = cheapest.distortion, self._network.region.area
         left = np.bincount(areas[cheapest.pairs[:, 0]], minlength=len(fewest))
@@ -156,15 +160,15 @@ class _Search:
         return found or self._held_down(removals, room.copy(), 2)
 
     def _held_down(self, removals: Ints, room: Ints, part: int) -> Flow | None:
-        restricted = set(self._wish.places)
+        restricted = set(self._demand.places)
         for _ in range(_CAPS):
             try:
                 flow = self._solve(removals, room)
             except InfeasibleError:
                 return None
             after = self._network.region.after(flow.pairs)
-            out = set(self._wish.standing(after))
-            if not out and self._wish.content(after):
+            out = set(self._demand.standing(after))
+            if not out and self._demand.content(after):
                 self._keep(flow)
                 return flow
             if out & restricted or not out:
@@ -202,17 +206,17 @@ class _Search:
 
     def _removals(self, at: float) -> Ints:
         """0: what is wanted; 1: full compatibility of every outlier; 2: everybody who may leave."""
-        wish, can = self._wish, self._network.removable
-        level = wish.compatible + min(at, 1.0) * (1.0 - wish.compatible)
-        found = np.minimum(wish.removals(self._signal, level), can)
+        demand, can = self._demand, self._network.removable
+        level = demand.compatible + min(at, 1.0) * (1.0 - demand.compatible)
+        found = np.minimum(demand.removals(self._signal, level), can)
         if at > 1.0:
-            places = list(wish.places)
+            places = list(demand.places)
             found[places] += ((at - 1.0) * (can - found)[places]).astype(np.int64)
         return found
 
     def _ease(self, removals: Ints, fewest: Ints, bound: int) -> None:
         """Of each outlier in turn as few removals as still pass."""
-        for place in self._wish.places:
+        for place in self._demand.places:
             low, high = int(fewest[place]) - 1, int(removals[place])
             while high - low > 1 and self._distance(bound):
                 middle = (low + high) // 2

@@ -16,7 +16,7 @@ from ruamel.yaml.error import YAMLError
 from paretonym.errors import JobError
 from paretonym.jobfile.errors import place
 from paretonym.jobfile.flow import LONGEST_KEY, WIDTH, as_read, flow, keyed, scalar
-from paretonym.jobfile.layout import Entry, Layout, Piece, layout_of
+from paretonym.jobfile.layout import Entry, Piece, YamlLayout, layout_of
 from paretonym.jobfile.texts import shown
 from paretonym.jobfile.yaml import Where, read_yaml
 
@@ -66,7 +66,7 @@ def _by_hand(changes: Sequence[Change]) -> JobError:
     return JobError(f"{said}: cannot be changed in place here; change the text by hand")
 
 
-def _changed(layout: Layout, change: Change) -> Layout:
+def _changed(layout: YamlLayout, change: Change) -> YamlLayout:
     """Large jobs take long to lay out, so that is done anew only where the text is new."""
     text = _Edit(layout, change).text()
     now = layout if text == layout.text else layout_of(text)
@@ -74,7 +74,7 @@ def _changed(layout: Layout, change: Change) -> Layout:
     return now if decided == text else layout_of(decided)
 
 
-def _decided(layout: Layout, path: Where) -> str:
+def _decided(layout: YamlLayout, path: Where) -> str:
     """Somebody has decided what a proposal had guessed, so the comment above it says so."""
     text, piece, start, end = layout.text, layout.root, 0, 0
     for step in path[: 2 if path[0] == "columns" else 1]:
@@ -158,7 +158,7 @@ def _nested(path: Where, value: Any) -> Any:
 class _Edit:
     """One change of one text."""
 
-    def __init__(self, layout: Layout, change: Change) -> None:
+    def __init__(self, layout: YamlLayout, change: Change) -> None:
         self.layout = layout
         self.change = change
         self.source = layout.text

@@ -34,7 +34,7 @@ from paretonym.model.hierarchy import Family, HierarchySpec
 from paretonym.model.job import About, Budget, ColumnSpec, Limit, Method, Rule
 from paretonym.model.schema import Role
 from paretonym.model.swap import Swaps
-from paretonym.model.writing import Way
+from paretonym.model.writing import WriteAs
 
 
 def read_method(value: Any) -> Method:
@@ -97,7 +97,7 @@ class ColumnForm(Form):
     ] = None  # fmt: skip
     decimal_comma: Annotated[Flag | None, Comma] = None
     write: Annotated[
-        Annotated[Way, text.one_of(Way, "way to write")] | None,
+        Annotated[WriteAs, text.one_of(WriteAs, "way to write")] | None,
         key("what a quasi column shows for a group of values, see "
             "[ways to write](job-file.md#ways-to-write)", "mean", unset="`label`"),
     ] = None  # fmt: skip

@@ -71,7 +71,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class YamlLayout:
     """The pieces of a text; `root` is None where the text holds no value at all."""
 
     text: str
@@ -100,11 +100,11 @@ class Layout:
         return found if found is not None and found >= start else None
 
 
-def layout_of(text: str) -> Layout:
+def layout_of(text: str) -> YamlLayout:
     """The places in a text that `read_yaml` has accepted."""
     reader = _Reader(text)
     root = reader.document()
-    return Layout(text, root, frozenset(reader.aliased), tuple(reader.commas))
+    return YamlLayout(text, root, frozenset(reader.aliased), tuple(reader.commas))
 
 
 def _last(places: list[int] | tuple[int, ...], before: int) -> int | None:
@@ -229,7 +229,7 @@ def column_notes(text: str) -> dict[str, str]:
     return {name: note for name, note in notes.items() if note}
 
 
-def _note_above(layout: Layout, place: int) -> str:
+def _note_above(layout: YamlLayout, place: int) -> str:
     above = layout.text[: layout.line_start(place)].splitlines()
     said: list[str] = []
     while above and above[-1].lstrip().startswith("#"):

@@ -19,7 +19,7 @@ from paretonym.kernels.swaps import (
     MEMBER,
     OTHER,
     Population,
-    Task,
+    SwapTask,
     below,
     cost_of,
     first_of_kind,
@@ -64,7 +64,7 @@ def weighted(chance: Array, weights: Array) -> Int:
 
 @inner
 def any_free(
-    task: Task, population: Population, listed: Array, low: Int, high: Int, kind: Int
+    task: SwapTask, population: Population, listed: Array, low: Int, high: Int, kind: Int
 ) -> Int:
     """A free record of a kind among those of one area, -1 without one.
 
@@ -83,13 +83,13 @@ def any_free(
 
 
 @inner
-def any_other(task: Task, population: Population, area: Int, kind: Int) -> Int:
+def any_other(task: SwapTask, population: Population, area: Int, kind: Int) -> Int:
     low, high = task.first_other[area], task.first_other[area + 1]
     return any_free(task, population, task.others, low, high, kind)
 
 
 @inner
-def any_member(task: Task, population: Population, area: Int) -> Int:
+def any_member(task: SwapTask, population: Population, area: Int) -> Int:
     """A free member of an area, each as likely as the next; -1 without one."""
     low, high = task.first_member[area], task.first_member[area + 1]
     free = 0
@@ -105,7 +105,7 @@ def any_member(task: Task, population: Population, area: Int) -> Int:
 
 
 @compiled
-def random_rows(task: Task, population: Population, own: Int, wanted: Int) -> None:
+def random_rows(task: SwapTask, population: Population, own: Int, wanted: Int) -> None:
     """Areas left as likely as their members are many, areas entered as their records are many.
 
     Fewer rows than wanted where members find no partner any more.
@@ -186,7 +186,7 @@ def recombine(
 
 
 @inner
-def fits(task: Task, member: Int, other: Int) -> bool:
+def fits(task: SwapTask, member: Int, other: Int) -> bool:
     return (  # type: ignore[no-any-return]
         task.area[member] != task.area[other] and task.kind[member] == task.kind[other]
     )
@@ -194,7 +194,7 @@ def fits(task: Task, member: Int, other: Int) -> bool:
 
 @lean
 def swap_mutation(
-    task: Task, population: Population, own: Int, column: Int, probability: float
+    task: SwapTask, population: Population, own: Int, column: Int, probability: float
 ) -> None:
     """Two rows exchange what stands in a column, area and record together, if they then fit."""
     rows, count = population.rows, population.filled[own]
@@ -213,7 +213,7 @@ def swap_mutation(
 
 @lean
 def reset_mutation(
-    task: Task, population: Population, own: Int, column: Int, probability: float
+    task: SwapTask, population: Population, own: Int, column: Int, probability: float
 ) -> None:
     """A record gives way to any free one of its area, in each row with the same probability."""
     rows = population.rows
@@ -236,7 +236,7 @@ def reset_mutation(
 
 
 @lean
-def local_search(task: Task, population: Population, own: Int, local: float) -> None:
+def local_search(task: SwapTask, population: Population, own: Int, local: float) -> None:
     """Each row takes the nearest free other, with probability p_mem, or else the nearest member.
 
     A row's own records are free for it, so that its distortion never rises.
@@ -259,7 +259,7 @@ def local_search(task: Task, population: Population, own: Int, local: float) -> 
 
 
 @lean
-def evaluate(task: Task, population: Population, own: Int, odds: Odds) -> None:
+def evaluate(task: SwapTask, population: Population, own: Int, odds: Odds) -> None:
     """The fitness of 004, eq. 3; improved: fewest members too many, then least distortion."""
     resulting_signal(task, population, own)
     total = np.int64(0)
@@ -299,7 +299,7 @@ def winner(population: Population, odds: Odds) -> Int:
 
 
 @compiled
-def generation(task: Task, population: Population, odds: Odds) -> None:
+def generation(task: SwapTask, population: Population, odds: Odds) -> None:
     """Offspring of λ pairs; then the best μ of parents and offspring are the parents."""
     parents = population.fitness[population.order[: odds.parents]]
     mutation = odds.mutation * BOOST if parents.std() < ALIKE else odds.mutation

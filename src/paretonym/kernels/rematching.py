@@ -16,7 +16,7 @@ from paretonym.kernels.swaps import (
     MEMBER,
     OTHER,
     Population,
-    Task,
+    SwapTask,
     mark,
     nearest_member,
     nearest_other,
@@ -29,7 +29,9 @@ PASSES = 3
 
 
 @inner
-def cheapest_other(task: Task, population: Population, member: Int, most: Int) -> tuple[Int, Int]:
+def cheapest_other(
+    task: SwapTask, population: Population, member: Int, most: Int
+) -> tuple[Int, Int]:
     """The nearest free other of any area that may take in one more member.
 
     -1 and FAR where none is below `most`: that saves looking at all areas' lists.
@@ -49,7 +51,7 @@ def cheapest_other(task: Task, population: Population, member: Int, most: Int) -
 
 @inner
 def set_other(
-    task: Task, population: Population, own: Int, row: Int, other: Int, cost: Int
+    task: SwapTask, population: Population, own: Int, row: Int, other: Int, cost: Int
 ) -> None:
     """To a row whose other was taken away before."""
     population.rows[own, row, OTHER] = other
@@ -59,7 +61,7 @@ def set_other(
 
 
 @inner
-def take_other(task: Task, population: Population, own: Int, row: Int) -> Int:
+def take_other(task: SwapTask, population: Population, own: Int, row: Int) -> Int:
     other = population.rows[own, row, OTHER]
     population.owner[other] = 0
     population.after[task.area[other]] -= 1
@@ -67,14 +69,14 @@ def take_other(task: Task, population: Population, own: Int, row: Int) -> Int:
 
 
 @inner
-def is_superfluous(task: Task, population: Population, own: Int, row: Int) -> bool:
+def is_superfluous(task: SwapTask, population: Population, own: Int, row: Int) -> bool:
     """Whether the area that is left stays content without the row."""
     left = task.area[population.rows[own, row, MEMBER]]
     return population.after[left] < task.limit[left]  # type: ignore[no-any-return]
 
 
 @compiled
-def drop_superfluous(task: Task, population: Population, own: Int) -> bool:
+def drop_superfluous(task: SwapTask, population: Population, own: Int) -> bool:
     """The most expensive rows first, and again where that has left room; the rest keep order."""
     dropped = False
     rows = population.rows
@@ -105,7 +107,7 @@ def drop_superfluous(task: Task, population: Population, own: Int) -> bool:
 
 
 @inner
-def ask_free_members(task: Task, population: Population, area: Int, most: Int) -> None:
+def ask_free_members(task: SwapTask, population: Population, area: Int, most: Int) -> None:
     """For what price below `most` each free member of an area could move."""
     for place in range(task.first_member[area], task.first_member[area + 1]):
         population.offer[place] = FAR
@@ -116,7 +118,7 @@ def ask_free_members(task: Task, population: Population, area: Int, most: Int) -
 
 
 @inner
-def best_offer(task: Task, population: Population, area: Int, most: Int) -> Int:
+def best_offer(task: SwapTask, population: Population, area: Int, most: Int) -> Int:
     """The place of the member that moves for least, -1 without one; prices are as of now."""
     while True:
         best = -1
@@ -135,7 +137,7 @@ def best_offer(task: Task, population: Population, area: Int, most: Int) -> Int:
 
 
 @inner
-def add_missing(task: Task, population: Population, own: Int, area: Int) -> bool:
+def add_missing(task: SwapTask, population: Population, own: Int, area: Int) -> bool:
     """Members leave, the cheapest first, until the area is content or none can."""
     if population.after[area] <= task.limit[area]:
         return False
@@ -157,7 +159,7 @@ def add_missing(task: Task, population: Population, own: Int, area: Int) -> bool
 
 
 @inner
-def dearest_row(task: Task, population: Population, own: Int, area: Int) -> Int:
+def dearest_row(task: SwapTask, population: Population, own: Int, area: Int) -> Int:
     worst = -1
     for r in range(population.filled[own]):
         if task.area[population.rows[own, r, MEMBER]] == area and (
@@ -168,7 +170,7 @@ def dearest_row(task: Task, population: Population, own: Int, area: Int) -> Int:
 
 
 @inner
-def exchange_members(task: Task, population: Population, own: Int, area: Int) -> bool:
+def exchange_members(task: SwapTask, population: Population, own: Int, area: Int) -> bool:
     """While a free member moves for less than one that moves, it takes that one's place."""
     changed = False
     while True:
@@ -196,7 +198,7 @@ def exchange_members(task: Task, population: Population, own: Int, area: Int) ->
 
 
 @inner
-def hand_over(task: Task, population: Population, own: Int, row: Int, held: Int) -> bool:
+def hand_over(task: SwapTask, population: Population, own: Int, row: Int, held: Int) -> bool:
     """A row without an other takes one from a row that finds another for less than it saves."""
     member = population.rows[own, row, MEMBER]
     place = task.place[member]
@@ -226,7 +228,7 @@ def hand_over(task: Task, population: Population, own: Int, row: Int, held: Int)
 
 
 @inner
-def rematch(task: Task, population: Population, own: Int, row: Int) -> bool:
+def rematch(task: SwapTask, population: Population, own: Int, row: Int) -> bool:
     """A row takes the cheapest free other of all areas, or one that another row can spare."""
     old = population.cost[own, row]
     other = take_other(task, population, own, row)
@@ -243,7 +245,7 @@ def rematch(task: Task, population: Population, own: Int, row: Int) -> bool:
 
 
 @inner
-def replace_member(task: Task, population: Population, own: Int, row: Int) -> bool:
+def replace_member(task: SwapTask, population: Population, own: Int, row: Int) -> bool:
     member, other = population.rows[own, row, MEMBER], population.rows[own, row, OTHER]
     population.owner[member] = 0
     new, cost = nearest_member(task, population.owner, other, task.area[member])
@@ -257,7 +259,7 @@ def replace_member(task: Task, population: Population, own: Int, row: Int) -> bo
 
 
 @compiled
-def improve(task: Task, population: Population, own: Int, local: float) -> None:
+def improve(task: SwapTask, population: Population, own: Int, local: float) -> None:
     """All of it, a few times over; `local` is the share of rows that look for another other."""
     resulting_signal(task, population, own)
     mark(population, own)

@@ -20,7 +20,7 @@ _MIX = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_AGAIN = np.uint64(0x94D049BB133111EB)
 
 
-class Task(NamedTuple):
+class SwapTask(NamedTuple):
     """What does not change while swaps are sought."""
 
     traits: Traits
@@ -107,13 +107,13 @@ def unmark(population: Population, own: Int) -> None:
 
 
 @inner
-def cost_of(task: Task, member: Int, other: Int) -> Int:
+def cost_of(task: SwapTask, member: Int, other: Int) -> Int:
     return distortion(task.traits, member, other, FAR)
 
 
 @inner
 def nearest_listed(
-    task: Task, owner: Array, listed: Array, low: Int, high: Int, sought: Int
+    task: SwapTask, owner: Array, listed: Array, low: Int, high: Int, sought: Int
 ) -> tuple[Int, Int]:
     """The nearest free record of the same kind among those of one area, and its price."""
     kind = task.kind[sought]
@@ -130,14 +130,16 @@ def nearest_listed(
 
 
 @inner
-def nearest_member(task: Task, owner: Array, other: Int, area: Int) -> tuple[Int, Int]:
+def nearest_member(task: SwapTask, owner: Array, other: Int, area: Int) -> tuple[Int, Int]:
     """The free member of an area that is nearest to an other; -1 where there is none."""
     low, high = task.first_member[area], task.first_member[area + 1]
     return nearest_listed(task, owner, task.members, low, high, other)
 
 
 @inner
-def nearest_other(task: Task, owner: Array, member: Int, area: Int, most: Int) -> tuple[Int, Int]:
+def nearest_other(
+    task: SwapTask, owner: Array, member: Int, area: Int, most: Int
+) -> tuple[Int, Int]:
     """The free other of an area that is nearest to a member; -1 where none is below `most`.
 
     Only where all neighbours in the list are taken and more are known, they are looked through.
@@ -160,7 +162,7 @@ def nearest_other(task: Task, owner: Array, member: Int, area: Int, most: Int) -
 
 
 @inner
-def resulting_signal(task: Task, population: Population, own: Int) -> None:
+def resulting_signal(task: SwapTask, population: Population, own: Int) -> None:
     """`after`, when the rows of an individual are swapped."""
     after = population.after
     for area in range(len(after)):

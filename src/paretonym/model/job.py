@@ -15,7 +15,7 @@ from paretonym.model.schema import Role
 from paretonym.model.sentence import Sentence
 from paretonym.model.source import TableSource
 from paretonym.model.swap import Swaps
-from paretonym.model.writing import ValueOrder, Way
+from paretonym.model.writing import ValueOrder, WriteAs
 
 Rule = Literal["required", "staircase", "paper"]
 Method = Literal["auto", "exhaustive", "exact", "evolve", "pbg-ea"]
@@ -108,7 +108,7 @@ class ColumnSpec:
     numeric: bool = False  # `type: number`: values are exact decimals
     decimal_comma: bool = False  # of a numeric column
     format: str | None = None  # of dates
-    write: Way = "label"  # quasi-identifiers only
+    write: WriteAs = "label"  # quasi-identifiers only
 
     @property
     def order(self) -> ValueOrder:

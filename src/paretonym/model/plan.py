@@ -18,7 +18,7 @@ from paretonym.model.schema import Column, Role, Schema
 from paretonym.model.secret import Secrecy
 from paretonym.model.source import TableSource
 from paretonym.model.swap import Swaps
-from paretonym.model.writing import Way, Written, pairs
+from paretonym.model.writing import WriteAs, WrittenStatistics, pairs
 
 PLAN_FORMAT = "paretonym-plan/1"
 
@@ -41,10 +41,10 @@ class Recode:
     domain: int
     hierarchy: str  # digest of the Granulation
     rule: HierarchySpec | None = None  # how values that did not occur would be labelled, if known
-    written: Written | None = None  # None: blocks are shown by their labels
+    written: WrittenStatistics | None = None  # None: blocks are shown by their labels
 
     @property
-    def write(self) -> Way:
+    def write(self) -> WriteAs:
         return "label" if self.written is None else self.written.way
 
     def shown(self, label: str | None) -> str | None:
@@ -245,5 +245,7 @@ def _recode_from_json(data: Mapping[str, Any]) -> Recode:
         domain=int(data["domain"]),
         hierarchy=data["hierarchy"],
         rule=rule_from_json(data["rule"]),
-        written=None if data.get("written") is None else Written.from_json(data["written"]),
+        written=None
+        if data.get("written") is None
+        else WrittenStatistics.from_json(data["written"]),
     )

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-Way = Literal["label", "mean", "median", "mode"]
+WriteAs = Literal["label", "mean", "median", "mode"]
 OrderKind = Literal["text", "number", "date", "listed"]
 
 
@@ -47,10 +47,10 @@ class ValueOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenStatistics:
     """Statistics in the place of labels, and what somebody needs to compute them again."""
 
-    way: Way
+    way: WriteAs
     order: ValueOrder
     # label of each released block -> its statistic; in this direction two blocks that were given
     # the same text stay visible
@@ -69,8 +69,8 @@ class Written:
         }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Written:
-        if data["way"] not in get_args(Way) or data["way"] == "label":
+    def from_json(cls, data: Mapping[str, Any]) -> WrittenStatistics:
+        if data["way"] not in get_args(WriteAs) or data["way"] == "label":
             raise ValueError("no such statistic")
         order = ValueOrder.from_json(data["order"])
         hidden = pairs(data.get("hidden", []))

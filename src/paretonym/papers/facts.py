@@ -39,7 +39,7 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class PrintedTable:
     """A table as it is shown: every cell a text."""
 
     title: str
@@ -49,12 +49,12 @@ class Table:
     of_numbers: bool = True  # all columns but the first stand to the right
 
 
-def markdown(tables: Iterable[Table]) -> str:
+def markdown(tables: Iterable[PrintedTable]) -> str:
     """The tables as Markdown, columns aligned so that they read as plain text as well."""
     return "\n".join(map(_markdown, tables))
 
 
-def _markdown(table: Table) -> str:
+def _markdown(table: PrintedTable) -> str:
     widths = [max(map(len, column)) for column in zip(table.header, *table.rows, strict=True)]
     to_right = [table.of_numbers and place > 0 for place in range(len(widths))]
 

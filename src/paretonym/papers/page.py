@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.papers.bars import BarsFacts, draw_bars
-from paretonym.papers.facts import ReproductionFacts, Table
+from paretonym.papers.facts import PrintedTable, ReproductionFacts
 from paretonym.papers.lines import LinesFacts, draw_lines
 from paretonym.report.html import drawn, render
 from paretonym.report.scale import make_axis, suits_log
@@ -75,7 +75,7 @@ def drawing_of(panel: Panel) -> str:
 def page(
     template: str,
     facts: ReproductionFacts,
-    tables: Sequence[Table],
+    tables: Sequence[PrintedTable],
     panels: Iterable[Panel],
 ) -> str:
     """The whole page; panels of the same figure stand side by side."""

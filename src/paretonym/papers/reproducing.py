@@ -17,7 +17,7 @@ from paretonym.papers.attack.page import attack_reproduction_html
 from paretonym.papers.attack.running import reproduce_attack
 from paretonym.papers.attack.survey_files import find_files
 from paretonym.papers.attack.tables import attack_tables
-from paretonym.papers.facts import ReproductionFacts, Table, markdown
+from paretonym.papers.facts import PrintedTable, ReproductionFacts, markdown
 from paretonym.papers.pbg.page import pbg_html
 from paretonym.papers.pbg.running import reproduce_pbg
 from paretonym.papers.pbg.tables import pbg_tables
@@ -41,7 +41,7 @@ class Paper(Generic[Facts]):
     about: str
     takes: str  # that many runs, in time
     compute: Callable[..., Facts]
-    tables: Callable[[Facts], tuple[Table, ...]]
+    tables: Callable[[Facts], tuple[PrintedTable, ...]]
     page: Callable[[Facts], str]
     runs: int = RUNS
     reads_survey: bool = False  # files of the American Community Survey, where they are at hand

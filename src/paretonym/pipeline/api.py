@@ -16,7 +16,7 @@ from paretonym.model.front import Front
 from paretonym.model.job import Job
 from paretonym.model.source import TableSource
 from paretonym.pipeline import applying, attacking, fronts, grouping, protecting, releasing
-from paretonym.pipeline.open_job import open_bench
+from paretonym.pipeline.open_job import open_job
 from paretonym.pipeline.shown_fronts import ShownFront
 from paretonym.publishing import Publication, Verification
 from paretonym.publishing import verify as verify_release
@@ -50,8 +50,8 @@ def find_front(job: Job, *, threads: int | None = None, progress: Progress | Non
 
     A notebook shows it as a figure and a table.
     """
-    with open_bench(job) as bench:
-        return ShownFront.of(fronts.front_of(bench, threads=threads, progress=progress), bench)
+    with open_job(job) as opened:
+        return ShownFront.of(fronts.front_of(opened, threads=threads, progress=progress), opened)
 
 
 def score(
@@ -96,14 +96,14 @@ def release(
         raise JobError("give either levels or pick, for example pick='k>=5'")
     output = releasing.Output(Path(out), format, neutralise=neutralise)
     found = None
-    with open_bench(job) as bench:
+    with open_job(job) as opened:
         if pick is not None:
-            found = fronts.front_of(bench, threads=threads)
+            found = fronts.front_of(opened, threads=threads)
             entry = pick_entry(found, pick)
             levels, suppress_below = entry.levels, entry.suppress_below
-        node = bench.lattice.node_of(levels or {})
+        node = opened.lattice.node_of(levels or {})
         return releasing.release_node(
-            bench, node, suppress_below=suppress_below, output=output, found=found
+            opened, node, suppress_below=suppress_below, output=output, found=found
         )
 
 

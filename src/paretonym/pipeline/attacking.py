@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import cast, get_args
 
 from paretonym.errors import JobError
-from paretonym.groups.attack import Ground, GroupAttack, attack, learn
+from paretonym.groups.attack import AttackInput, GroupAttack, attack, learn
 from paretonym.groups.attackers import Attacker, RuleAttacker, RuleModel, described
 from paretonym.groups.classifiers import EXTRA, BoostingAttacker, LogisticAttacker, installed
 from paretonym.groups.harmonise import Agreement
@@ -120,10 +120,10 @@ def _attacked(
 ) -> GroupAttack:
     both, spec = _both(found), found.spec
     auxiliary, released = both.auxiliary.records, both.main.records
-    ground = Ground(found.records, released, spec, found.signals)
+    given = AttackInput(found.records, released, spec, found.signals)
     results = tuple(
         attack(
-            attacker, auxiliary, released, ground, variables,
+            attacker, auxiliary, released, given, variables,
             options=spec.attack, seed=(seed, found.number), progress=progress.advance,
         )
         for attacker in attackers

@@ -20,9 +20,9 @@ import numpy as np
 from paretonym.errors import OutputError
 from paretonym.jobfile.digest import search_digest
 from paretonym.model.job import Job, Method
-from paretonym.pipeline.open_job import Bench
+from paretonym.pipeline.open_job import OpenJob
 from paretonym.publishing.atomic import atomic_file, make_folder
-from paretonym.search import State, Way
+from paretonym.search import ChosenMethod, State
 from paretonym.version import __version__
 
 CHECKPOINT = "checkpoint.npz"
@@ -44,17 +44,19 @@ _OTHERS = {
 class Checkpoints:
     """Keeps a search's state in a folder every `seconds`; reads it back."""
 
-    def __init__(self, folder: Path, bench: Bench, way: Way, *, seconds: float = SECONDS) -> None:
+    def __init__(
+        self, folder: Path, opened: OpenJob, how: ChosenMethod, *, seconds: float = SECONDS
+    ) -> None:
         self.file = folder / CHECKPOINT
         self._seconds = seconds
         self._last = time.monotonic()
         self._owner = {
             "format": FORMAT,
             "software": __version__,
-            "job": search_digest(bench.job),
-            "table": bench.table.fingerprint,
-            "method": way.method,
-            "seed": bench.job.search.seed or 0,
+            "job": search_digest(opened.job),
+            "table": opened.table.fingerprint,
+            "method": how.method,
+            "seed": opened.job.search.seed or 0,
         }
 
     def is_due(self) -> bool:

@@ -17,8 +17,16 @@ from paretonym.measures.nodes import NodeScorer
 from paretonym.model.front import Front
 from paretonym.model.job import Job
 from paretonym.pipeline.checkpoints import Checkpoints
-from paretonym.pipeline.open_job import FEW_VALUES, Bench, open_bench
-from paretonym.search import Help, Progress, Silent, Way, choose, clouds, find
+from paretonym.pipeline.open_job import FEW_VALUES, OpenJob, open_job
+from paretonym.search import (
+    ChosenMethod,
+    Progress,
+    RunSettings,
+    Silent,
+    choose,
+    cloud_sampling,
+    find,
+)
 from paretonym.search.estimate import Estimate, estimate, memory_of_nodes
 from paretonym.search.exhaustive import refuse_if_too_big
 from paretonym.search.outcome import as_number
@@ -45,32 +53,32 @@ def default_threads() -> int:
 
 def find_front(job: Job, *, threads: int | None = None, progress: Progress | None = None) -> Front:
     """Every best trade-off between the job's objectives."""
-    with open_bench(job) as bench:
-        return front_of(bench, threads=threads, progress=progress)
+    with open_job(job) as opened:
+        return front_of(opened, threads=threads, progress=progress)
 
 
-def way_of(bench: Bench) -> Way:
+def chosen_method(opened: OpenJob) -> ChosenMethod:
     """Which search the job asks for, or its sizes call for."""
-    search = bench.job.search
-    return choose(bench.evaluator(), search.method, search.budget)
+    search = opened.job.search
+    return choose(opened.evaluator(), search.method, search.budget)
 
 
-def search_evaluator(bench: Bench, way: Way) -> Evaluator:
+def search_evaluator(opened: OpenJob, how: ChosenMethod) -> Evaluator:
     """For the objectives, and for what can be shown beside them at little or no cost.
 
     A measure is free when its statistics are worked out anyway. A pass over a small lattice also
     takes those that cost some time, so that a figure's axes can be chosen among them.
     """
-    asked = [target.measure for target in bench.targets]
-    plain = bench.evaluator(asked)
+    asked = [target.measure for target in opened.targets]
+    plain = opened.evaluator(asked)
     if not plain.is_fast:
         return plain
-    small = way.method == "exhaustive" and bench.lattice.size <= clouds.MOST
+    small = how.method == "exhaustive" and opened.lattice.size <= cloud_sampling.MOST
     free = {statistic.key for statistic in plain.statistics}
     if free & _FIGURES:
         free |= _FIGURES  # all of them come with any of them
     counted = {column for statistic in plain.statistics for column in statistic.columns}
-    few = {c for c, column in bench.histogram.counts.items() if len(column.values) <= FEW_VALUES}
+    few = {c for c, column in opened.histogram.counts.items() if len(column.values) <= FEW_VALUES}
 
     def is_cheap(statistic: Statistic) -> bool:
         if statistic.key in free:
@@ -78,13 +86,13 @@ def search_evaluator(bench: Bench, way: Way) -> Evaluator:
         kind = statistic.fast.kind if statistic.fast else ""
         return small and kind in _CHEAP and set(statistic.columns) <= counted | few
 
-    others = [m for m in bench.every_measure() if all(is_cheap(s) for s in m.statistics)]
+    others = [m for m in opened.every_measure() if all(is_cheap(s) for s in m.statistics)]
     names = {measure.name for measure in asked}
-    return bench.evaluator([*asked, *(m for m in others if m.name not in names)])
+    return opened.evaluator([*asked, *(m for m in others if m.name not in names)])
 
 
 def front_of(
-    bench: Bench,
+    opened: OpenJob,
     *,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -92,34 +100,34 @@ def front_of(
     resume: bool = False,
 ) -> Front:
     """`resume` goes on from the last checkpoint; the result is that of a run in one go."""
-    around = Help(
+    settings = RunSettings(
         threads=threads or default_threads(),
         progress=progress or Silent(),
         keeper=checkpoints or Forgetful(),
         state=checkpoints.load() if checkpoints and resume else None,
     )
-    way = way_of(bench)
+    how = chosen_method(opened)
     return find(
-        search_evaluator(bench, way),
-        bench.targets,
-        way,
-        seed=bench.job.search.seed or 0,
-        epsilon=bench.job.epsilon,
-        around=around,
-        table=bench.table.fingerprint,
+        search_evaluator(opened, how),
+        opened.targets,
+        how,
+        seed=opened.job.search.seed or 0,
+        epsilon=opened.job.epsilon,
+        settings=settings,
+        table=opened.table.fingerprint,
     )
 
 
-def expected(bench: Bench, *, threads: int | None = None) -> Estimate:
+def expected(opened: OpenJob, *, threads: int | None = None) -> Estimate:
     """Time and memory of an exhaustive search; a lattice too big is refused here."""
-    evaluator = search_evaluator(bench, way_of(bench))
+    evaluator = search_evaluator(opened, chosen_method(opened))
     refuse_if_too_big(evaluator)
     return estimate(evaluator, threads=threads or default_threads())
 
 
-def expected_memory(bench: Bench, *, threads: int | None = None) -> int:
+def expected_memory(opened: OpenJob, *, threads: int | None = None) -> int:
     """Bytes of any other search, at most about."""
-    evaluator = search_evaluator(bench, way_of(bench))
+    evaluator = search_evaluator(opened, chosen_method(opened))
     return memory_of_nodes(evaluator, threads=threads or default_threads())
 
 
@@ -147,18 +155,18 @@ class Score:
 
 def score(job: Job, levels: Mapping[str, int], *, suppress_below: int | None = None) -> Score:
     """All measures of one node, at the threshold given or the least suppression that is allowed."""
-    with open_bench(job) as bench:
-        return score_of(bench, bench.lattice.node_of(levels), suppress_below=suppress_below)
+    with open_job(job) as opened:
+        return score_of(opened, opened.lattice.node_of(levels), suppress_below=suppress_below)
 
 
-def score_of(bench: Bench, node: Node, *, suppress_below: int | None = None) -> Score:
-    evaluator = bench.evaluator(bench.every_measure())
+def score_of(opened: OpenJob, node: Node, *, suppress_below: int | None = None) -> Score:
+    evaluator = opened.evaluator(opened.every_measure())
     return _Scores(evaluator, evaluator.score(node)).at(node, suppress_below)
 
 
-def scores_of(bench: Bench, places: Sequence[tuple[Node, int]]) -> list[Score]:
+def scores_of(opened: OpenJob, places: Sequence[tuple[Node, int]]) -> list[Score]:
     """The same of many nodes and thresholds, by compiled code where the measures allow it."""
-    evaluator = bench.evaluator(bench.every_measure())
+    evaluator = opened.evaluator(opened.every_measure())
     nodes = list(dict.fromkeys(node for node, _ in places))
     found = _Scores(evaluator, NodeScorer(evaluator).score(nodes).candidates)
     return [found.at(node, below) for node, below in places]

@@ -16,25 +16,25 @@ import numpy as np
 
 from paretonym.measures import ClassTable
 from paretonym.measures.measure import Array
-from paretonym.pipeline.open_job import Bench
+from paretonym.pipeline.open_job import OpenJob
 from paretonym.publishing.manifest import Detail
 
 _STEPS = (1, 2, 5, 10, 20, 50)  # per cent
 
 
-def published_detail(bench: Bench, classes: ClassTable, kept: Array) -> dict[str, Detail]:
+def published_detail(opened: OpenJob, classes: ClassTable, kept: Array) -> dict[str, Detail]:
     """Of each quasi-identifier; k and suppression have no part in it."""
     return {
-        granulation.column: _detail(bench, position, classes, kept)
-        for position, granulation in enumerate(bench.lattice.granulations)
+        granulation.column: _detail(opened, position, classes, kept)
+        for position, granulation in enumerate(opened.lattice.granulations)
     }
 
 
-def _detail(bench: Bench, position: int, classes: ClassTable, kept: Array) -> Detail:
-    granulation = bench.lattice.granulations[position]
+def _detail(opened: OpenJob, position: int, classes: ClassTable, kept: Array) -> Detail:
+    granulation = opened.lattice.granulations[position]
     partition = granulation.partitions[classes.node[position]]
-    released = np.where(kept[classes.group], bench.histogram.sizes, 0)
-    leaves = bench.histogram.codes[:, position]
+    released = np.where(kept[classes.group], opened.histogram.sizes, 0)
+    leaves = opened.histogram.codes[:, position]
     rows = np.bincount(leaves, weights=released, minlength=len(granulation.leaves))
     declared = [granulation.declared and leaf is not None for leaf in granulation.leaves]
     known = (rows > 0) | np.array(declared, np.bool_)

@@ -10,18 +10,18 @@ from paretonym.encode import CountColumn
 from paretonym.measures import ClassTable
 from paretonym.measures.measure import Array
 from paretonym.model.granulation import Ints, Partition
-from paretonym.pipeline.open_job import FEW_VALUES, Bench
+from paretonym.pipeline.open_job import FEW_VALUES, OpenJob
 
 Line = tuple[str | None, int, int]  # a value and two counts of its rows
 _RARE = "(rare values, all of their rows left out)"
 
 
-def losses_of(bench: Bench, classes: ClassTable, kept: Array) -> dict[str, float]:
+def losses_of(opened: OpenJob, classes: ClassTable, kept: Array) -> dict[str, float]:
     """Of each quasi-identifier, the share of what it can lose; a row left out loses all."""
-    rows = bench.histogram.rows
+    rows = opened.histogram.rows
     gone = rows - int(classes.size[kept].sum())
     losses = {}
-    for j, granulation in enumerate(bench.lattice.granulations):
+    for j, granulation in enumerate(opened.lattice.granulations):
         span = len(granulation.leaves) - 1
         lost = int(((classes.leaves(j) - 1) * classes.size)[kept].sum())
         losses[granulation.column] = (lost + gone * span) / (rows * span or 1)
@@ -44,9 +44,9 @@ def distance(before: Ints, after: Ints) -> float:
     return apart / (2 * rows * left)
 
 
-def released_by_value(bench: Bench, gone: Array, column: str) -> Array:
+def released_by_value(opened: OpenJob, gone: Array, column: str) -> Array:
     """Rows of each value of a counted column that are left without the combinations `gone`."""
-    return released_of(bench.histogram.counts[column], bench.context.totals[column], gone)
+    return released_of(opened.histogram.counts[column], opened.context.totals[column], gone)
 
 
 def released_of(raw: CountColumn, totals: Array, gone: Array) -> Array:
@@ -62,12 +62,12 @@ def left_out_combinations(classes: ClassTable, kept: Array) -> Array:
     return np.flatnonzero(~kept[classes.group])
 
 
-def numbered(bench: Bench, column: str, lines: Sequence[Line], level: int = 0) -> list[Line]:
+def numbered(opened: OpenJob, column: str, lines: Sequence[Line], level: int = 0) -> list[Line]:
     """The same without cells of the table, for a file that gets passed around.
 
     A value of the column has one number, whatever list it stands in; labels of several values stay.
     """
-    place = _places(bench, column, level)
+    place = _places(opened, column, level)
 
     def shown(label: str | None) -> str | None:
         return label if label is None or label not in place else f"value {place[label] + 1}"
@@ -75,11 +75,11 @@ def numbered(bench: Bench, column: str, lines: Sequence[Line], level: int = 0) -
     return [(shown(label), first, second) for label, first, second in lines]
 
 
-def _places(bench: Bench, column: str, level: int) -> Mapping[str | None, int]:
-    if column in bench.lattice.columns:
-        granulation = bench.lattice.granulations[bench.lattice.columns.index(column)]
+def _places(opened: OpenJob, column: str, level: int) -> Mapping[str | None, int]:
+    if column in opened.lattice.columns:
+        granulation = opened.lattice.granulations[opened.lattice.columns.index(column)]
         return {**_disguised(granulation.partitions[level]), **granulation.leaf_index}
-    counts = bench.histogram.counts if column in bench.histogram.counts else bench.passed.counts
+    counts = opened.histogram.counts if column in opened.histogram.counts else opened.passed.counts
     return {value: place for place, value in enumerate(counts[column].values)}
 
 
@@ -94,7 +94,7 @@ def _disguised(partition: Partition) -> dict[str | None, int]:
 
 
 def lost_by_value(
-    bench: Bench, classes: ClassTable, kept: Array, *, rare: int
+    opened: OpenJob, classes: ClassTable, kept: Array, *, rare: int
 ) -> dict[str, list[Line]]:
     """Rows lost and rows in all, for every value of the columns with few values.
 
@@ -103,11 +103,11 @@ def lost_by_value(
     """
     found = {}
     gone = left_out_combinations(classes, kept)
-    for name, column in bench.histogram.counts.items():
+    for name, column in opened.histogram.counts.items():
         if len(column.values) > FEW_VALUES:
             continue
-        released = released_by_value(bench, gone, name)
-        totals = bench.context.totals[name]
+        released = released_by_value(opened, gone, name)
+        totals = opened.context.totals[name]
         hidden = (released == 0) & (totals < rare)
         found[name] = [
             (value, int(total - out), int(total))

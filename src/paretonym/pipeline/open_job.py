@@ -1,4 +1,4 @@
-"""The workbench: a job's table, hierarchies and measures, opened and checked together."""
+"""A job opened: its table, hierarchies and measures, built and checked together."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ Anything = TypeVar("Anything")
 
 
 @dataclass(frozen=True, slots=True)
-class Bench(Closing):
+class OpenJob(Closing):
     """Everything a pipeline works with; close it when done."""
 
     job: Job
@@ -124,7 +124,7 @@ class _Problems:
             raise JobError(f"{len(self.found)} problems:\n{lines}")
 
 
-def open_bench(job: Job) -> Bench:
+def open_job(job: Job) -> OpenJob:
     """Open the table and build everything the job names; every problem is told at once."""
     _refuse_groups_alone(job)
     table = open_table(job.source, swaps=job.swaps)
@@ -150,7 +150,7 @@ def _refuse_groups_alone(job: Job) -> None:
         )
 
 
-def _build(job: Job, table: Table) -> Bench:
+def _build(job: Job, table: Table) -> OpenJob:
     problems = _Problems()
     problems.attempt(lambda: _check_columns(job, table.names))
     problems.raise_any()  # nothing else makes sense without the columns
@@ -191,7 +191,7 @@ def _build(job: Job, table: Table) -> Bench:
         observed=job.security.domain == "observed",
     )
     limit = job.suppression.limit.of(histogram.rows)
-    bench = Bench(
+    opened = OpenJob(
         job=job,
         table=table,
         schema=schema,
@@ -204,8 +204,8 @@ def _build(job: Job, table: Table) -> Bench:
         passed=PassedThrough(table, lattice.granulations, _not_counted(schema, histogram)),
         secrets=secrets,
     )
-    bench.evaluator()  # refuses a limit that would allow leaving out everything
-    return bench
+    opened.evaluator()  # refuses a limit that would allow leaving out everything
+    return opened
 
 
 def _lattice(job: Job, raw: pa.Table, problems: _Problems) -> Lattice:

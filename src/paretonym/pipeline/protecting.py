@@ -17,8 +17,8 @@ from paretonym.groups.protection import (
     By,
     GroupProtection,
     Protected,
-    Stage,
-    Task,
+    ProtectionStage,
+    ProtectionTask,
     check_areas,
     protect_by_evolution,
     protect_by_flow,
@@ -200,7 +200,7 @@ class _Work:
         for by in ways[protect.against]:
             model = self._model(found) if by == "model" else None
             member = self._members(spec, model)
-            stage = self._stage(spec, protect, Stage(by, (), member, model))
+            stage = self._stage(spec, protect, ProtectionStage(by, (), member, model))
             self.rows = self.rows.swapped(stage.pairs, spec.parameter)
             self._earlier += [member, self.rows.flags[spec.name, SEEN]]
             stages.append(stage)
@@ -221,7 +221,9 @@ class _Work:
         member[np.flatnonzero(seen)] = model.grade(made).crisp & kept
         return member
 
-    def _stage(self, spec: GroupSpec, protect: ProtectSpec, begun: Stage) -> Stage:
+    def _stage(
+        self, spec: GroupSpec, protect: ProtectSpec, begun: ProtectionStage
+    ) -> ProtectionStage:
         """Margins that may change a little are left free, and kept where they change too much."""
         kept = [margin for margin in protect.keep_margins if not margin.within]
         while True:
@@ -233,7 +235,7 @@ class _Work:
                 return stage
             kept += broken
 
-    def _changed(self, spec: GroupSpec, margin: KeptMargin, stage: Stage) -> int:
+    def _changed(self, spec: GroupSpec, margin: KeptMargin, stage: ProtectionStage) -> int:
         """The most that a count of these columns with the areas is off, since the beginning."""
         names = tuple(dict.fromkeys((*spec.places, *margin.columns)))
         after = self.rows.swapped(stage.pairs, spec.parameter)
@@ -245,7 +247,7 @@ class _Work:
         counts = [np.bincount(part, minlength=len(first)) for part in (old, new)]
         return int(np.abs(counts[1] - counts[0]).max(initial=0))
 
-    def _region(self, spec: GroupSpec, task: Task) -> Protected:
+    def _region(self, spec: GroupSpec, task: ProtectionTask) -> Protected:
         advance = self.progress.advance
         try:
             if task.spec.method == "flow":
@@ -258,7 +260,7 @@ class _Work:
 
     def _tasks(
         self, spec: GroupSpec, protect: ProtectSpec, member: Flags, kept: Sequence[KeptMargin]
-    ) -> list[Task]:
+    ) -> list[ProtectionTask]:
         seen = self.rows.flags[spec.name, SEEN]
         records = self.rows.records(spec.places, seen, member)
         signals = find_signals(records, spec)
@@ -282,7 +284,7 @@ class _Work:
                 region.areas, area[area >= 0], member[rows], rows, _at(traits, rows),
                 kind[rows], fixed[rows],
             )  # fmt: skip
-            task = Task(region.region, made, spec.outliers, protect, outliers)
+            task = ProtectionTask(region.region, made, spec.outliers, protect, outliers)
             _refuse_low(spec, task)
             tasks.append(task)
         return tasks
@@ -315,7 +317,7 @@ def _to_mask(region: RegionSignals, spec: GroupSpec) -> tuple[str, ...]:
     )
 
 
-def _refuse_low(spec: GroupSpec, task: Task) -> None:
+def _refuse_low(spec: GroupSpec, task: ProtectionTask) -> None:
     """Swaps take members out of areas; an area with too few would need the opposite."""
     signal = task.judged(task.region.signal)
     middle = float(np.median(signal))

@@ -91,7 +91,7 @@ def refuse_infeasible(made: Protection) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class ProtectionFiles:
     """Where things are now; a publication where a file was released."""
 
     files: tuple[Path, ...]
@@ -100,7 +100,7 @@ class Written:
 
 def write_protection(
     job: Job, made: Protection, facts: list[ProtectFacts], output: Output
-) -> Written:
+) -> ProtectionFiles:
     """A verified release where the job states no columns, else swaps that `release` takes."""
     refuse_infeasible(made)
     swaps = swaps_of(made)
@@ -111,7 +111,7 @@ def write_protection(
             groups=[(one.group.spec, one.adversaries) for one in facts],
             sections=lambda: protect_sections(facts), about=job.about,
         )  # fmt: skip
-        return Written((done.folder,), done)
+        return ProtectionFiles((done.folder,), done)
     folder = output.folder
     make_folder(folder)
     write_swaps(swaps, folder / SWAPS)
@@ -120,4 +120,4 @@ def write_protection(
         sections=drawn(protect_sections(facts, parameters=True)),
     )  # fmt: skip
     write_text(folder / REPORT, page, mode=PRIVATE_FILE)
-    return Written((folder / SWAPS, folder / REPORT), None)
+    return ProtectionFiles((folder / SWAPS, folder / REPORT), None)

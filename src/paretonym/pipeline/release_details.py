@@ -22,14 +22,14 @@ from paretonym.pipeline.node_facts import (
     released_by_value,
     sizes_of,
 )
-from paretonym.pipeline.open_job import Bench
+from paretonym.pipeline.open_job import OpenJob
 from paretonym.report import ReleaseExtra
 from paretonym.report.release_extra import ColumnChange, HierarchyApplied, Settings
 from paretonym.search.outcome import as_number
 
 
 def extra_facts(
-    bench: Bench,
+    opened: OpenJob,
     node: Node,
     classes: ClassTable,
     kept: Array,
@@ -37,29 +37,31 @@ def extra_facts(
     found: Front | None = None,
 ) -> ReleaseExtra:
     """What the internal report shows beside the manifests."""
-    granulations = bench.lattice.granulations
-    losses = losses_of(bench, classes, kept)
+    granulations = opened.lattice.granulations
+    losses = losses_of(opened, classes, kept)
     return ReleaseExtra(
         hierarchies=[_applied(g, level) for g, level in zip(granulations, node, strict=True)],
         changes=[
-            *(_recoded(bench, j, classes, kept, losses) for j in range(len(granulations))),
-            *_shown_unchanged(bench, classes, kept),
+            *(_recoded(opened, j, classes, kept, losses) for j in range(len(granulations))),
+            *_shown_unchanged(opened, classes, kept),
         ],
-        suppressed_by_group=lost_by_value(bench, classes, kept, rare=chosen.suppress_below),
-        sizes_before=sizes_of(ClassTable(bench.histogram, granulations, bench.lattice.finest).size),
+        suppressed_by_group=lost_by_value(opened, classes, kept, rare=chosen.suppress_below),
+        sizes_before=sizes_of(
+            ClassTable(opened.histogram, granulations, opened.lattice.finest).size
+        ),
         class_sizes=sizes_of(classes.size[kept]),
-        before=_unprotected(bench),
+        before=_unprotected(opened),
         after=chosen.values,
-        dropped=bench.schema.identifiers,
-        omitted=bench.schema.names(Role.OMITTED),
+        dropped=opened.schema.identifiers,
+        omitted=opened.schema.names(Role.OMITTED),
         reasons=[
             (column.name, reason)
-            for column in bench.schema.columns
+            for column in opened.schema.columns
             for reason in (column.because, column.may_match)
             if reason
         ],
-        settings=_settings(bench, found),
-        glm_maximum=float(bench.histogram.rows * sum(bench.context.weights)),
+        settings=_settings(opened, found),
+        glm_maximum=float(opened.histogram.rows * sum(opened.context.weights)),
     )
 
 
@@ -77,30 +79,30 @@ def _applied(granulation: Granulation, level: int) -> HierarchyApplied:
 
 
 def _recoded(
-    bench: Bench, position: int, classes: ClassTable, kept: Array, losses: Mapping[str, float]
+    opened: OpenJob, position: int, classes: ClassTable, kept: Array, losses: Mapping[str, float]
 ) -> ColumnChange:
     """A quasi-identifier; its distributions are compared over the labels that are released."""
-    granulation = bench.lattice.granulations[position]
+    granulation = opened.lattice.granulations[position]
     partition = granulation.partitions[classes.node[position]]
     blocks = classes.blocks[:, position]
     before = np.bincount(blocks, weights=classes.size, minlength=partition.blocks)
     after = np.bincount(blocks[kept], weights=classes.size[kept], minlength=partition.blocks)
     return ColumnChange(
         column=granulation.column,
-        values_before=len(np.unique(bench.histogram.codes[:, position])),
+        values_before=len(np.unique(opened.histogram.codes[:, position])),
         values_after=int(np.count_nonzero(after)),
         moved=distance(before.astype(np.int64), after.astype(np.int64)),
         loss=losses[granulation.column],
     )
 
 
-def _shown_unchanged(bench: Bench, classes: ClassTable, kept: Array) -> list[ColumnChange]:
+def _shown_unchanged(opened: OpenJob, classes: ClassTable, kept: Array) -> list[ColumnChange]:
     """Columns that are counted in every class and come out as they are."""
     changes, gone = [], left_out_combinations(classes, kept)
-    for name, column in bench.histogram.counts.items():
-        if bench.schema[name].is_quasi:
+    for name, column in opened.histogram.counts.items():
+        if opened.schema[name].is_quasi:
             continue
-        before, after = column.totals, released_by_value(bench, gone, name)
+        before, after = column.totals, released_by_value(opened, gone, name)
         changes.append(
             ColumnChange(
                 name,
@@ -112,14 +114,14 @@ def _shown_unchanged(bench: Bench, classes: ClassTable, kept: Array) -> list[Col
     return changes
 
 
-def _settings(bench: Bench, found: Front | None) -> Settings:
-    job = bench.job
+def _settings(opened: OpenJob, found: Front | None) -> Settings:
+    job = opened.job
     asked = Settings(
         objectives=job.objectives,
         require=tuple(
-            (r.measure.name, r.measure.direction == "max", float(r.bound)) for r in bench.require
+            (r.measure.name, r.measure.direction == "max", float(r.bound)) for r in opened.require
         ),
-        limit=bench.limit,
+        limit=opened.limit,
         rule=job.suppression.rule,
         asked=job.search.method,
         budget=None if job.search.budget is None else str(job.search.budget),
@@ -135,8 +137,8 @@ def _settings(bench: Bench, found: Front | None) -> Settings:
     )
 
 
-def _unprotected(bench: Bench) -> dict[str, float | int]:
+def _unprotected(opened: OpenJob) -> dict[str, float | int]:
     """The table as it came: the finest node, nothing required and nothing suppressed."""
-    evaluator = Evaluator(bench.histogram, bench.lattice, bench.every_measure(), bench.context)
-    found = evaluator.score(bench.lattice.finest)
+    evaluator = Evaluator(opened.histogram, opened.lattice, opened.every_measure(), opened.context)
+    found = evaluator.score(opened.lattice.finest)
     return {m.name: as_number(found.values(m).shown(0)) for m in evaluator.measures}

@@ -24,7 +24,7 @@ from paretonym.model.plan import Plan, Recode, Suppress
 from paretonym.model.secret import Secrecy
 from paretonym.pipeline.fronts import score_of
 from paretonym.pipeline.node_detail import published_detail
-from paretonym.pipeline.open_job import Bench
+from paretonym.pipeline.open_job import OpenJob
 from paretonym.pipeline.release_details import extra_facts
 from paretonym.publishing import Publication, ReleaseRequest, publish
 from paretonym.publishing.verify import Watch, unwatched
@@ -46,7 +46,7 @@ class Output:
 
 
 def release_node(
-    bench: Bench,
+    opened: OpenJob,
     node: Node,
     *,
     suppress_below: int | None,
@@ -59,44 +59,44 @@ def release_node(
     `found` is the front that the node was picked from, if it was: the internal report tells
     whether it is complete.
     """
-    chosen = score_of(bench, node, suppress_below=suppress_below)
+    chosen = score_of(opened, node, suppress_below=suppress_below)
     if not chosen.feasible:
         raise InfeasibleError(
             f"the levels {_shown(chosen.levels)} do not meet the job's requirements with at most "
-            f"{bench.limit} suppressed rows; choose coarser levels or a node of the front"
+            f"{opened.limit} suppressed rows; choose coarser levels or a node of the front"
         )
-    evaluator = bench.evaluator()
+    evaluator = opened.evaluator()
     classes, kept = evaluator.released(node, chosen.suppress_below)
-    plan = plan_of(bench, node, chosen.suppress_below, classes, kept)
+    plan = plan_of(opened, node, chosen.suppress_below, classes, kept)
     key = secrets.token_bytes(32)  # the row order owes nothing to --seed
-    reader = bench.table.apply(
+    reader = opened.table.apply(
         plan.recodes,
-        quasi=bench.schema.quasi,
-        keep=bench.schema.kept,
-        suppress=left_out(bench, node, classes, kept, plan),
+        quasi=opened.schema.quasi,
+        keep=opened.schema.kept,
+        suppress=left_out(opened, node, classes, kept, plan),
         order_key=key,
     )
     request = ReleaseRequest(
         folder=output.folder,
-        source=bench.job.source,
+        source=opened.job.source,
         plan=plan,
         levels=chosen.levels,
         values=chosen.values,
         suppressed=chosen.suppressed,
-        input_rows=bench.histogram.rows,
-        fingerprint=bench.table.fingerprint if plan.swaps is None else plan.swaps.fingerprint,
-        job_digest=bench.job.digest,
+        input_rows=opened.histogram.rows,
+        fingerprint=opened.table.fingerprint if plan.swaps is None else plan.swaps.fingerprint,
+        job_digest=opened.job.digest,
         classes=chosen.classes,
-        detail=published_detail(bench, classes, kept),
+        detail=published_detail(opened, classes, kept),
         format="parquet" if output.format == "parquet" else "csv",
         delimiter=output.delimiter,
         neutralise=output.neutralise,
         shuffle_key=key,
-        seed=bench.job.search.seed,
-        accepted=frozenset(c.name for c in bench.schema.columns if c.may_match),
+        seed=opened.job.search.seed,
+        accepted=frozenset(c.name for c in opened.schema.columns if c.may_match),
     )
-    told = extra_facts(bench, node, classes, kept, chosen, found)
-    extra, about = replace(told, secrecy=plan.secrecy, swaps=plan.swaps), bench.job.about
+    told = extra_facts(opened, node, classes, kept, chosen, found)
+    extra, about = replace(told, secrecy=plan.secrecy, swaps=plan.swaps), opened.job.about
     return publish(
         reader,
         request,
@@ -113,64 +113,66 @@ def _shown(levels: Mapping[str, int]) -> str:
 
 
 def plan_of(
-    bench: Bench, node: Node, suppress_below: int, classes: ClassTable, kept: Array
+    opened: OpenJob, node: Node, suppress_below: int, classes: ClassTable, kept: Array
 ) -> Plan:
     """The frozen recoding of a node, columns in the table's order."""
     made = {
-        granulation.column: _recode(bench, granulation, node[position], classes, kept)
-        for position, granulation in enumerate(bench.lattice.granulations)
+        granulation.column: _recode(opened, granulation, node[position], classes, kept)
+        for position, granulation in enumerate(opened.lattice.granulations)
     }
     class_wise = {
         r.measure.name: float(r.bound)
-        for r in bench.require
+        for r in opened.require
         if r.measure.class_wise and r.measure.name != "k"
     }
     return Plan(
-        schema=bench.schema,
-        missing=bench.job.source.missing,
-        recodes=tuple(made[name] for name in bench.schema.quasi),
-        suppress=Suppress(suppress_below, class_wise, bench.limit),
-        fingerprint=bench.table.fingerprint,
-        rows=bench.histogram.rows,
-        delimiter=bench.job.source.delimiter,
-        encoding=bench.job.source.encoding,
-        names=bench.job.source.names,
+        schema=opened.schema,
+        missing=opened.job.source.missing,
+        recodes=tuple(made[name] for name in opened.schema.quasi),
+        suppress=Suppress(suppress_below, class_wise, opened.limit),
+        fingerprint=opened.table.fingerprint,
+        rows=opened.histogram.rows,
+        delimiter=opened.job.source.delimiter,
+        encoding=opened.job.source.encoding,
+        names=opened.job.source.names,
         salt=secrets.token_hex(16),
-        secrecy=_secrecy(bench),
-        observed=bench.job.security.domain == "observed",
-        swaps=bench.job.swaps,
-        about=bench.job.about,
+        secrecy=_secrecy(opened),
+        observed=opened.job.security.domain == "observed",
+        swaps=opened.job.swaps,
+        about=opened.job.about,
     )
 
 
-def _secrecy(bench: Bench) -> Secrecy:
+def _secrecy(opened: OpenJob) -> Secrecy:
     """The rules as they were compiled, and what the job requires of them."""
-    if not bench.secrets:
+    if not opened.secrets:
         return Secrecy()
-    named = {column for secret in bench.secrets for column in secret.columns}
+    named = {column for secret in opened.secrets for column in secret.columns}
     return Secrecy(
-        secrets=bench.secrets,
-        at_risk=bench.job.security.at_risk,
+        secrets=opened.secrets,
+        at_risk=opened.job.security.at_risk,
         require={
-            r.measure.name: Fraction(r.bound) for r in bench.require if r.measure.name in NEED_RULES
+            r.measure.name: Fraction(r.bound)
+            for r in opened.require
+            if r.measure.name in NEED_RULES
         },
         numbers={
-            c.name: c.decimal_comma for c in bench.job.columns if c.numeric and c.name in named
+            c.name: c.decimal_comma for c in opened.job.columns if c.numeric and c.name in named
         },
     )
 
 
 def _recode(
-    bench: Bench, granulation: Granulation, level: int, classes: ClassTable, kept: Array
+    opened: OpenJob, granulation: Granulation, level: int, classes: ClassTable, kept: Array
 ) -> Recode:
     """The step of one column; statistics are taken over released rows alone."""
-    column = next(c for c in bench.job.columns if c.name == granulation.column)
+    column = next(c for c in opened.job.columns if c.name == granulation.column)
     recode = recode_of(granulation, level, column.hierarchy)
     if column.write == "label" or level == 0:  # at level 0 every value stands for itself
         return recode
-    position = bench.lattice.columns.index(granulation.column)
-    released = np.where(kept[classes.group], bench.histogram.sizes, 0)
-    leaves = bench.histogram.codes[:, position]
+    position = opened.lattice.columns.index(granulation.column)
+    released = np.where(kept[classes.group], opened.histogram.sizes, 0)
+    leaves = opened.histogram.codes[:, position]
     counts = np.bincount(leaves, weights=released, minlength=len(granulation.leaves))
     return with_statistics(
         recode,
@@ -178,7 +180,7 @@ def _recode(
         counts.astype(np.int64),
         way=column.write,
         order=column.order,
-        missing=bench.job.source.missing,
+        missing=opened.job.source.missing,
     )
 
 
@@ -199,16 +201,16 @@ def recode_of(granulation: Granulation, level: int, rule: HierarchySpec | None) 
     )
 
 
-def left_out(bench: Bench, node: Node, classes: ClassTable, kept: Array, plan: Plan) -> pa.Table:
+def left_out(opened: OpenJob, node: Node, classes: ClassTable, kept: Array, plan: Plan) -> pa.Table:
     """What the classes that are left out would show, each combination once."""
     gone = classes.blocks[~kept]
     recodes = {recode.column: recode for recode in plan.recodes}
     columns = {}
-    for position, granulation in enumerate(bench.lattice.granulations):
+    for position, granulation in enumerate(opened.lattice.granulations):
         labels = granulation.partitions[node[position]].labels
         shown = [recodes[granulation.column].shown(label) for label in labels]
         texts = [shown[block] for block in gone[:, position]]
         columns[granulation.column] = pa.array(texts, pa.string())
-    named = pa.table({name: columns[name] for name in bench.schema.quasi})
+    named = pa.table({name: columns[name] for name in opened.schema.quasi})
     # blocks without a released row all show the same, and a join meets every repetition
-    return named.group_by(list(bench.schema.quasi), use_threads=False).aggregate([])
+    return named.group_by(list(opened.schema.quasi), use_threads=False).aggregate([])

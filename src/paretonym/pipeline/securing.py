@@ -14,7 +14,7 @@ from paretonym.measures import ClassTable, Evaluator, build, parse
 from paretonym.measures.characteristic import SecurityTests
 from paretonym.measures.rules import Confidential, characteristics_of
 from paretonym.model.front import Direction, Evaluation, Front, Objective
-from paretonym.pipeline.open_job import Bench
+from paretonym.pipeline.open_job import OpenJob
 from paretonym.search.aog_ga import evolve_codes
 from paretonym.search.benefit import Benefit, Optimum
 from paretonym.search.best_granulation import best_secure
@@ -99,7 +99,7 @@ class Secured:
 
 
 def secure_of(
-    bench: Bench,
+    opened: OpenJob,
     *,
     way: Ways | None = None,
     levels: Mapping[str, int] | None = None,
@@ -107,51 +107,51 @@ def secure_of(
     progress: Progress | None = None,
 ) -> Secured:
     """All minimal secure granulations, the optimum under security, and who is exposed."""
-    rules = _rules(bench)
-    default: Ways = "both" if bench.lattice.size <= _BOTH else "incognito"
-    found = minimal_of(bench, way or default, progress=progress)
+    rules = _rules(opened)
+    default: Ways = "both" if opened.lattice.size <= _BOTH else "incognito"
+    found = minimal_of(opened, way or default, progress=progress)
     answer = next(iter(found.values()))
     if not answer.minimal:
-        raise InfeasibleError(_impossible(bench, rules))
-    evaluator = evaluator_of(bench, FIGURES)
+        raise InfeasibleError(_impossible(opened, rules))
+    evaluator = evaluator_of(opened, FIGURES)
     benefit = Benefit(evaluator, threads=threads, progress=progress)
     optimum = best_secure(benefit, answer.minimal)
-    genetic = genetic_of(bench, seed=bench.job.search.seed or 0, threads=threads)
-    current = bench.lattice.finest if levels is None else bench.lattice.node_of(levels)
+    genetic = genetic_of(opened, seed=opened.job.search.seed or 0, threads=threads)
+    current = opened.lattice.finest if levels is None else opened.lattice.node_of(levels)
     return Secured(
-        nodes=bench.lattice.size,
-        rows=bench.histogram.rows,
+        nodes=opened.lattice.size,
+        rows=opened.histogram.rows,
         minimal=_entries(evaluator, answer.minimal),
         tests={name: one.tests for name, one in found.items()},
         full_width={name: one.full_width for name, one in found.items()},
         optimum=(_entries(evaluator, [optimum.node])[0], optimum),
         genetic=(_entries(evaluator, [genetic.node])[0], genetic),
-        exposed=exposure_at(bench, current),
+        exposed=exposure_at(opened, current),
     )
 
 
-def _rules(bench: Bench) -> Confidential:
-    if bench.context.confidential is None:
+def _rules(opened: OpenJob) -> Confidential:
+    if opened.context.confidential is None:
         raise JobError(
             "the job keeps nothing confidential; add rules, for example "
             "confidential: [{say: diagnosis = HIV}]"
         )
-    return bench.context.confidential
+    return opened.context.confidential
 
 
-def evaluator_of(bench: Bench, names: Sequence[str]) -> Evaluator:
+def evaluator_of(opened: OpenJob, names: Sequence[str]) -> Evaluator:
     """Without the job's other requirements: security is asked for on its own here."""
-    measures = [build(parse(name), bench.context) for name in names]
-    return Evaluator(bench.histogram, bench.lattice, measures, bench.context)
+    measures = [build(parse(name), opened.context) for name in names]
+    return Evaluator(opened.histogram, opened.lattice, measures, opened.context)
 
 
 def minimal_of(
-    bench: Bench, way: Ways, *, progress: Progress | None = None
+    opened: OpenJob, way: Ways, *, progress: Progress | None = None
 ) -> dict[str, SecureNodes]:
     """All minimal secure granulations, by the name of each search."""
     progress = progress or Silent()
-    marks = characteristics_of(_rules(bench), bench.histogram)
-    tests = SecurityTests(bench.histogram.codes, marks, bench.lattice)
+    marks = characteristics_of(_rules(opened), opened.histogram)
+    tests = SecurityTests(opened.histogram.codes, marks, opened.lattice)
     found = {}
     if way in ("both", "incognito"):
         found["incognito"] = incognito(tests, progress=progress)
@@ -160,27 +160,27 @@ def minimal_of(
     return found
 
 
-def _impossible(bench: Bench, rules: Confidential) -> str:
+def _impossible(opened: OpenJob, rules: Confidential) -> str:
     """Which rules even one class of all people does not keep."""
-    counts = bench.histogram.predicates
+    counts = opened.histogram.predicates
     certain = [
         rule + 1
         for rule, name in enumerate(rules.counts[: len(rules.damages)])
-        if int(counts[name].sum()) == bench.histogram.rows
+        if int(counts[name].sum()) == opened.histogram.rows
         and any(applies[rule] for applies in rules.applies)
     ]
     listed = ", ".join(map(str, certain))
     return (
         f"no granulation keeps every rule: the sentence of rule {listed} is true of all "
-        f"{bench.histogram.rows:,} people in the table, so it is certain even when all look alike. "
-        f"Leave the rule out, or do not release the column"
+        f"{opened.histogram.rows:,} people in the table, so it is certain even when all look "
+        f"alike. Leave the rule out, or do not release the column"
     )
 
 
-def exposure_at(bench: Bench, node: Node) -> Exposure:
+def exposure_at(opened: OpenJob, node: Node) -> Exposure:
     """People about whom a secret is certain, in all and by rule."""
-    rules = _rules(bench)
-    classes = ClassTable(bench.histogram, bench.lattice.granulations, node)
+    rules = _rules(opened)
+    classes = ClassTable(opened.histogram, opened.lattice.granulations, node)
     number = len(rules.damages)
     hits = [classes.predicate(name) for name in rules.counts[:number]]
     certain = np.stack([count == classes.size for count in hits], axis=1)
@@ -190,7 +190,7 @@ def exposure_at(bench: Bench, node: Node) -> Exposure:
         exposed = certain & np.array(applies)
         people += int(protected[exposed.any(axis=1)].sum())
         by_rule += protected @ exposed
-    return Exposure(bench.lattice.named(node), people, tuple(map(int, by_rule)))
+    return Exposure(opened.lattice.named(node), people, tuple(map(int, by_rule)))
 
 
 def _entries(evaluator: Evaluator, nodes: Sequence[Node]) -> tuple[Entry, ...]:
@@ -204,7 +204,7 @@ def _entries(evaluator: Evaluator, nodes: Sequence[Node]) -> tuple[Entry, ...]:
     )
 
 
-def genetic_of(bench: Bench, *, seed: int, threads: int) -> Optimum:
+def genetic_of(opened: OpenJob, *, seed: int, threads: int) -> Optimum:
     """What the published genetic algorithm finds."""
-    benefit = Benefit(evaluator_of(bench, ()), threads=threads)
-    return evolve_codes(benefit, bench.job.security.genetic, np.random.default_rng(seed))
+    benefit = Benefit(evaluator_of(opened, ()), threads=threads)
+    return evolve_codes(benefit, opened.job.security.genetic, np.random.default_rng(seed))

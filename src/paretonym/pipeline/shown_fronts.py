@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from paretonym.model.front import Front
 from paretonym.model.granulation import Granulation
-from paretonym.pipeline.open_job import Bench
+from paretonym.pipeline.open_job import OpenJob
 from paretonym.report import front_facts
 from paretonym.report.facts import FrontFacts
 from paretonym.report.notebook import front_fragment
@@ -24,13 +24,13 @@ class ShownFront(Front):
     rule: str = field(compare=False, repr=False)
 
     @classmethod
-    def of(cls, front: Front, bench: Bench) -> ShownFront:
+    def of(cls, front: Front, opened: OpenJob) -> ShownFront:
         return cls(
             **{part.name: getattr(front, part.name) for part in fields(Front)},
-            hierarchies=bench.lattice.granulations,
-            weights={c.name: Fraction(c.weight) for c in bench.job.columns},
-            limit_rows=bench.limit,
-            rule=bench.job.suppression.rule,
+            hierarchies=opened.lattice.granulations,
+            weights={c.name: Fraction(c.weight) for c in opened.job.columns},
+            limit_rows=opened.limit,
+            rule=opened.job.suppression.rule,
         )
 
     def facts(self) -> FrontFacts:

@@ -9,7 +9,7 @@ import numpy as np
 from paretonym.groups.attackers import RuleModel
 from paretonym.groups.fuzzy import memberships
 from paretonym.groups.harmonise import recoded
-from paretonym.groups.protection import GroupProtection, Stage
+from paretonym.groups.protection import GroupProtection, ProtectionStage
 from paretonym.groups.records import MEMBERS, SEEN, Column, Records, distinct
 from paretonym.groups.swapping import Flags
 from paretonym.model.fuzzy import Variable
@@ -47,7 +47,7 @@ def swaps_of(made: Protection) -> Swaps:
     )
 
 
-def _promise(made: Protection, group: GroupProtection, stage: Stage) -> GroupPromise:
+def _promise(made: Protection, group: GroupProtection, stage: ProtectionStage) -> GroupPromise:
     spec, conditions = group.spec, made.before.conditions
     rule = spec.outliers
     return GroupPromise(
@@ -66,7 +66,7 @@ def _promise(made: Protection, group: GroupProtection, stage: Stage) -> GroupPro
     )
 
 
-def _member(rows: Rows, spec: GroupSpec, stage: Stage) -> Member:
+def _member(rows: Rows, spec: GroupSpec, stage: ProtectionStage) -> Member:
     if stage.model is None or spec.auxiliary is None:
         return rows.conditions[spec.name, MEMBERS]
     return _graded(rows, spec, spec.auxiliary.main_recipes, stage.model)

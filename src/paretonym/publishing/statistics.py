@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.model.plan import UNLISTED, Plan, Recode
-from paretonym.model.writing import ValueOrder, Way, Written
+from paretonym.model.writing import ValueOrder, WriteAs, WrittenStatistics
 from paretonym.publishing.checker import Check
 from paretonym.publishing.codes import CodedTable, positions
 
@@ -74,7 +74,7 @@ def _released_values(
     return {v: int(n) for v, n in zip(values, rows, strict=True) if n}
 
 
-def _wrong(recode: Recode, written: Written, rows: Rows) -> int | str:
+def _wrong(recode: Recode, written: WrittenStatistics, rows: Rows) -> int | str:
     """How many texts are not the statistic of their rows; a text without rows is none."""
     try:
         reader = _Reader.of(written.order, rows)
@@ -123,7 +123,7 @@ class _Reader:
         decimals = max(map(_decimals, numbers.values()), default=0)
         return cls(rows, numbers, tuple(ranked), decimals, order.decimal_comma)
 
-    def statistic(self, way: Way, values: Sequence[str], missing: int) -> str | None:
+    def statistic(self, way: WriteAs, values: Sequence[str], missing: int) -> str | None:
         """Of a block whose values stand in order; missing cells have a say in the mode only."""
         if way == "mode":
             most = max((self.rows[value] for value in values), default=0)

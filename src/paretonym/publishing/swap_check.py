@@ -19,7 +19,7 @@ from paretonym.model.swap import NO_REGION, Areas, Graded, GradedAttribute, Grou
 from paretonym.publishing.checker import Check
 from paretonym.publishing.codes import Coded, CodedTable, Ints, positions, row_ids
 from paretonym.publishing.confidentiality import truth
-from paretonym.publishing.standing_out import outliers_of
+from paretonym.publishing.outlier_areas import outliers_of
 
 Truths = npt.NDArray[np.bool_]
 Place = tuple[str, str]  # region and area

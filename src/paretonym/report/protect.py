@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from paretonym.groups.attack import Attacked, GroupAttack, Ranking
 from paretonym.groups.detector import Detected
-from paretonym.groups.protection import By, GroupProtection, Protected, Stage
+from paretonym.groups.protection import By, GroupProtection, Protected, ProtectionStage
 from paretonym.groups.swapping import MILLION
 from paretonym.report.attack import NAMES, chance_auc, decimal
 from paretonym.report.html import drawn, fragment
@@ -197,7 +197,7 @@ def protect_sections(facts: list[ProtectFacts], *, parameters: bool = False) -> 
     return fragment("protect.html", groups=groups, headings=HEADINGS, names=NAMES, decimal=decimal)
 
 
-def _regions(stage: Stage) -> list[dict[str, Any]]:
+def _regions(stage: ProtectionStage) -> list[dict[str, Any]]:
     return [
         {
             "name": name_of(one),

@@ -130,7 +130,7 @@ def _promised(one: GroupPromise) -> Parameters:
     """What a file of swaps tells; how they were found is not part of it."""
     return (
         *_where(one.parameter, one.region, one.smallest_area),
-        *_standing_out(one.signal, one.side, _share(Fraction(one.alpha)), one.ignore),
+        *_outlier_parameters(one.signal, one.side, _share(Fraction(one.alpha)), one.ignore),
         ("method, thresholds and limits", _LATER),
     )
 
@@ -142,7 +142,7 @@ def group_parameters(spec: GroupSpec, adversaries: tuple[str, ...]) -> Parameter
         ("members", spec.vital.text),
         ("among", "everybody" if spec.only is None else spec.only.text),
         *_where(spec.parameter, spec.region, spec.smallest_area),
-        *_standing_out(rule.signal, rule.side, _share(rule.alpha), rule.ignore),
+        *_outlier_parameters(rule.signal, rule.side, _share(rule.alpha), rule.ignore),
         ("areas taken for outliers by hand", words.listed(rule.keep) or "none"),
         ("method", METHODS[given.method]),
         *(_evolution(given.memetic) if given.method != "flow" else ()),
@@ -168,7 +168,7 @@ def _where(parameter: tuple[str, ...], region: str | None, smallest: int) -> Par
     )
 
 
-def _standing_out(signal: str, side: str, alpha: str, ignored: tuple[str, ...]) -> Parameters:
+def _outlier_parameters(signal: str, side: str, alpha: str, ignored: tuple[str, ...]) -> Parameters:
     return (
         ("signal", signal),
         ("side", SIDES[side]),

@@ -2,7 +2,7 @@
 
 from paretonym.search.archive import Archive
 from paretonym.search.boxes import Boxing
-from paretonym.search.finding import PROOFS, Help, Way, choose, find
+from paretonym.search.front_search import PROOFS, ChosenMethod, RunSettings, choose, find
 from paretonym.search.progress import Progress, Silent
 from paretonym.search.state import Keeper, State
 from paretonym.search.target import Target
@@ -11,13 +11,13 @@ __all__ = [
     "PROOFS",
     "Archive",
     "Boxing",
-    "Help",
+    "ChosenMethod",
     "Keeper",
     "Progress",
+    "RunSettings",
     "Silent",
     "State",
     "Target",
-    "Way",
     "choose",
     "find",
 ]

@@ -18,8 +18,8 @@ from paretonym.lattice import Lattice
 from paretonym.measures.measure import Array, Context
 from paretonym.model.granulation import Granulation
 from paretonym.model.interrupts import interrupts_wait
-from paretonym.search.explored import Explored
 from paretonym.search.progress import Progress, Silent
+from paretonym.search.scored_nodes import ScoredNodes
 from paretonym.search.state import Forgetful, Keeper, State
 
 _BATCH = 64  # parts looked at together; fixed, so that threads change nothing
@@ -132,7 +132,7 @@ def _loss_shares(granulation: Granulation) -> Array:
 class BranchAndBound:
     """A search that knows at any time which part of the lattice is proven."""
 
-    explored: Explored
+    scored_nodes: ScoredNodes
     lines: Lines
     open: Parts  # the last ones are taken first
     keeper: Keeper
@@ -141,43 +141,43 @@ class BranchAndBound:
     @classmethod
     def begin(
         cls,
-        explored: Explored,
+        scored_nodes: ScoredNodes,
         *,
         keeper: Keeper | None = None,
         progress: Progress | None = None,
     ) -> BranchAndBound:
         """Over the whole lattice; nodes already explored are the incumbents."""
-        levels = np.array([explored.lattice.levels])
-        bounds = np.full((1, len(explored.targets)), NO_BOUND, np.int64)
+        levels = np.array([scored_nodes.lattice.levels])
+        bounds = np.full((1, len(scored_nodes.targets)), NO_BOUND, np.int64)
         whole = Parts(np.zeros_like(levels), levels - 1, bounds)
-        lines = Lines(explored.lattice, explored.evaluator.context)
-        explored.scorer.lays_stones = False  # the parts' finest nodes serve as such
-        return cls(explored, lines, whole, keeper or Forgetful(), progress or Silent())
+        lines = Lines(scored_nodes.lattice, scored_nodes.evaluator.context)
+        scored_nodes.scorer.lays_stones = False  # the parts' finest nodes serve as such
+        return cls(scored_nodes, lines, whole, keeper or Forgetful(), progress or Silent())
 
     @classmethod
     def resume(
-        cls, explored: Explored, state: State, *, keeper: Keeper, progress: Progress
+        cls, scored_nodes: ScoredNodes, state: State, *, keeper: Keeper, progress: Progress
     ) -> BranchAndBound:
-        search = cls.begin(explored, keeper=keeper, progress=progress)
-        explored.restore(state)
+        search = cls.begin(scored_nodes, keeper=keeper, progress=progress)
+        scored_nodes.restore(state)
         names = ("low", "high", "bounds")
         search.open = Parts(*(state.arrays[f"open.{name}"] for name in names))
         return search
 
     def state(self) -> State:
-        inner = self.explored.state()
+        inner = self.scored_nodes.state()
         arrays = {f"open.{name}": getattr(self.open, name) for name in Parts.__slots__}
         return State({**inner.arrays, **arrays}, {**inner.facts, "phase": "exact"})
 
     @property
     def proven(self) -> int:
         """Nodes that were evaluated or cannot add to the front."""
-        return self.explored.lattice.size - self.open.nodes()
+        return self.scored_nodes.lattice.size - self.open.nodes()
 
     def run(self) -> None:
         """Until nothing is open, or the budget is used up."""
         shown = 0
-        while len(self.open) and not self.explored.meter.is_used_up:
+        while len(self.open) and not self.scored_nodes.meter.is_used_up:
             begin = max(0, len(self.open) - _BATCH)
             batch, rest = self.open.at(slice(begin, None)), self.open.at(slice(0, begin))
             with interrupts_wait():
@@ -191,12 +191,12 @@ class BranchAndBound:
 
     def _worked(self, batch: Parts) -> Parts:
         """What is left open of some parts: nothing, the halves, or a part the budget left out."""
-        batch = batch.tightened(self.explored.free_bounds(self.lines.finest(batch)))
+        batch = batch.tightened(self.scored_nodes.free_bounds(self.lines.finest(batch)))
         batch = self._alive(batch)
         coarsest, seen = self._visited(self.lines.coarsest(batch))
         left_out = batch.at(~seen)
         batch = batch.at(seen)
-        batch = self._alive(batch.tightened(self.explored.ceiling[coarsest]))
+        batch = self._alive(batch.tightened(self.scored_nodes.ceiling[coarsest]))
         single = np.all(batch.low == batch.high, axis=1)
         batch = batch.at(~single)  # its one node is the one just evaluated
         batch = self._with_finest(batch)
@@ -207,16 +207,16 @@ class BranchAndBound:
         large = np.prod((batch.high - batch.low + 1).astype(np.float64), axis=1) >= _WORTH_FINEST
         places, seen = self._visited(self.lines.finest(batch.at(large)))
         bounds = np.full_like(batch.bounds, NO_BOUND)
-        bounds[np.flatnonzero(large)[seen]] = self.explored.floor[places]
+        bounds[np.flatnonzero(large)[seen]] = self.scored_nodes.floor[places]
         return self._alive(batch.tightened(bounds))
 
     def _alive(self, batch: Parts) -> Parts:
-        return batch.at(~self.explored.beaten(batch.bounds)) if len(batch) else batch
+        return batch.at(~self.scored_nodes.beaten(batch.bounds)) if len(batch) else batch
 
     def _visited(self, nodes: Array) -> tuple[Array, Array]:
         """Places of the nodes that are evaluated now, and which of them are."""
         rows = [tuple(map(int, node)) for node in nodes]
-        self.explored.visit(rows)
-        places = [self.explored.place(node) for node in rows]
+        self.scored_nodes.visit(rows)
+        places = [self.scored_nodes.place(node) for node in rows]
         seen = np.array([place is not None for place in places], np.bool_)
         return np.array([p for p in places if p is not None], np.int64), seen

@@ -16,8 +16,8 @@ from paretonym.kernels.screening import gain
 from paretonym.measures.measure import Array
 from paretonym.model.front import Direction
 from paretonym.model.interrupts import interrupts_wait
-from paretonym.search.explored import Explored
 from paretonym.search.operators import Moves
+from paretonym.search.scored_nodes import ScoredNodes
 from paretonym.search.state import Forgetful, Keeper, State, generator_facts, generator_from
 from paretonym.search.surrogate import Scale, Surrogate
 
@@ -42,26 +42,28 @@ _DIGITS = 9  # of an expected gain: the last bits of a logarithm differ between 
 class Evolution:
     """An evolutionary search that can be run, kept and taken up again."""
 
-    explored: Explored
+    scored_nodes: ScoredNodes
     draw: np.random.Generator
     keeper: Keeper
     vain: int = 0  # looks at random nodes, one after another, that found all of them hopeless
     idle: int = 0  # generations since the archive last changed
 
     @classmethod
-    def begin(cls, explored: Explored, *, seed: int, keeper: Keeper | None = None) -> Evolution:
+    def begin(
+        cls, scored_nodes: ScoredNodes, *, seed: int, keeper: Keeper | None = None
+    ) -> Evolution:
         draw = np.random.Generator(np.random.PCG64(seed))
-        return cls(explored, draw, keeper or Forgetful())
+        return cls(scored_nodes, draw, keeper or Forgetful())
 
     @classmethod
-    def resume(cls, explored: Explored, state: State, *, keeper: Keeper) -> Evolution:
-        explored.restore(state)
+    def resume(cls, scored_nodes: ScoredNodes, state: State, *, keeper: Keeper) -> Evolution:
+        scored_nodes.restore(state)
         draw = generator_from(state.facts["generator"])
         vain, idle = int(state.facts["vain"]), int(state.facts["idle"])
-        return cls(explored, draw, keeper, vain, idle)
+        return cls(scored_nodes, draw, keeper, vain, idle)
 
     def state(self) -> State:
-        inner = self.explored.state()
+        inner = self.scored_nodes.state()
         facts = {"generator": generator_facts(self.draw), "vain": self.vain, "idle": self.idle}
         return State(inner.arrays, {**inner.facts, **facts, "phase": "evolve"})
 
@@ -71,23 +73,25 @@ class Evolution:
         Or until so many nodes are explored, when another search takes over then. It ends in
         any case when nothing is found any more that could be better.
         """
-        moves = Moves(self.explored.lattice)
-        if not len(self.explored):
-            lattice = self.explored.lattice
+        moves = Moves(self.scored_nodes.lattice)
+        if not len(self.scored_nodes):
+            lattice = self.scored_nodes.lattice
             ends = np.array([lattice.finest, lattice.coarsest])
             with interrupts_wait():
                 self._visit(np.concatenate([ends, moves.random(self.draw, _FIRST)]))
-        while not self._is_over() and len(self.explored) < (until or self.explored.lattice.size):
+        while not self._is_over() and len(self.scored_nodes) < (
+            until or self.scored_nodes.lattice.size
+        ):
             with interrupts_wait():
-                before = self.explored.archive.members.vectors
+                before = self.scored_nodes.archive.members.vectors
                 self._generation(moves)
-                same = np.array_equal(before, self.explored.archive.members.vectors)
+                same = np.array_equal(before, self.scored_nodes.archive.members.vectors)
                 self.idle = self.idle + 1 if same else 0
             if self.keeper.is_due():
                 self.keeper.keep(self.state())
 
     def _is_over(self) -> bool:
-        meter = self.explored.meter
+        meter = self.scored_nodes.meter
         stalled = meter.budget is None and self.idle >= _STALLED
         return meter.is_used_up or stalled or self.vain >= _PATIENCE
 
@@ -101,14 +105,14 @@ class Evolution:
             self._visit(self._best(pool, known))
 
     def _visit(self, nodes: Array) -> None:
-        self.explored.visit([tuple(map(int, node)) for node in nodes])
+        self.scored_nodes.visit([tuple(map(int, node)) for node in nodes])
 
     def _known(self) -> Array:
         """Places that bounds and guesses are made from: the archive's, and the latest ones."""
-        count = len(self.explored)
+        count = len(self.scored_nodes)
         if count <= _KNOWN:
             return np.arange(count)
-        members = self._places(self.explored.archive.members.rank)
+        members = self._places(self.scored_nodes.archive.members.rank)
         if len(members) > _KNOWN // 2:  # all along the front
             members = members[np.linspace(0, len(members) - 1, _KNOWN // 2).astype(np.int64)]
         latest = np.arange(count - (_KNOWN - len(members)), count)
@@ -116,15 +120,15 @@ class Evolution:
 
     def _places(self, ranks: Array) -> Array:
         """Each node once, in the order of the front."""
-        nodes = [self.explored.lattice.unrank(rank) for rank in dict.fromkeys(map(int, ranks))]
-        return np.array([self.explored.place(node) for node in nodes], np.int64)
+        nodes = [self.scored_nodes.lattice.unrank(rank) for rank in dict.fromkeys(map(int, ranks))]
+        return np.array([self.scored_nodes.place(node) for node in nodes], np.int64)
 
     def _proposals(self, moves: Moves) -> Array:
         """Neighbours and children of archive members."""
-        members = self.explored.archive.members
+        members = self.scored_nodes.archive.members
         if not len(members):
             return moves.random(self.draw, _CHILDREN)
-        parents = self.explored.levels[self._places(members.rank)]
+        parents = self.scored_nodes.levels[self._places(members.rank)]
         if len(parents) > _PARENTS:
             chosen = self.draw.choice(len(parents), _PARENTS, replace=False)
             around = parents[np.sort(chosen)]
@@ -148,14 +152,14 @@ class Evolution:
 
     def _anywhere(self, moves: Moves) -> Array:
         """Where nothing can be bred any more: every node of a small lattice, or random ones."""
-        size = self.explored.lattice.size
+        size = self.scored_nodes.lattice.size
         if size <= _ANYWHERE:
             return np.arange(size)
         random = moves.random(self.draw, _ANYWHERE // 2)
-        members = self.explored.archive.members
+        members = self.scored_nodes.archive.members
         if not len(members):
             return self._ranks(random)
-        parents = self.explored.levels[self._places(members.rank)]
+        parents = self.scored_nodes.levels[self._places(members.rank)]
         chosen = parents[self.draw.integers(0, len(parents), size=_ANYWHERE // 8)]
         far = moves.mutated(self.draw, chosen, _STRONGEST / parents.shape[1])
         return self._ranks(np.concatenate([random, far]))
@@ -166,37 +170,39 @@ class Evolution:
         return min(1 + self.idle / _STRONGER, _STRONGEST)
 
     def _ranks(self, nodes: Array) -> Array:
-        return np.unique(nodes @ np.array(self.explored.lattice.strides))
+        return np.unique(nodes @ np.array(self.scored_nodes.lattice.strides))
 
     def _promising(self, ranks: Array, known: Array, most: int) -> Array:
         """Proposals not evaluated yet that could still be better than the archive."""
-        ranks = ranks[~np.isin(ranks, self.explored.rank)]
+        ranks = ranks[~np.isin(ranks, self.scored_nodes.rank)]
         if len(ranks) > most:
             ranks = np.sort(self.draw.choice(ranks, most, replace=False))
         fresh = self._nodes(ranks)
-        return fresh[~self.explored.hopeless(fresh, known)]
+        return fresh[~self.scored_nodes.hopeless(fresh, known)]
 
     def _nodes(self, ranks: Array) -> Array:
         columns = []
-        for stride in self.explored.lattice.strides:
+        for stride in self.scored_nodes.lattice.strides:
             level, ranks = np.divmod(ranks, stride)
             columns.append(level)
         return np.stack(columns, axis=1)
 
     def _best(self, pool: Array, known: Array) -> Array:
         """The proposals of which most is expected."""
-        explored = self.explored
-        known = known[explored.feasible[known]]
+        scored_nodes = self.scored_nodes
+        known = known[scored_nodes.feasible[known]]
         if not len(known):
             return pool[self.draw.permutation(len(pool))[:_BATCH]]
-        scale = Scale.of(np.concatenate([explored.first[known], explored.last[known]]), self._sign)
-        values = np.concatenate(
-            [scale.apply(explored.first[known]), scale.apply(explored.last[known])], axis=1
+        scale = Scale.of(
+            np.concatenate([scored_nodes.first[known], scored_nodes.last[known]]), self._sign
         )
-        surrogate = Surrogate(explored.lattice.levels, explored.levels[known], values)
+        values = np.concatenate(
+            [scale.apply(scored_nodes.first[known]), scale.apply(scored_nodes.last[known])], axis=1
+        )
+        surrogate = Surrogate(scored_nodes.lattice.levels, scored_nodes.levels[known], values)
         guesses = surrogate.guess(pool)
-        front = scale.apply(explored.archive.members.shown)
-        objectives = len(explored.targets)
+        front = scale.apply(scored_nodes.archive.members.shown)
+        objectives = len(scored_nodes.targets)
         expected = np.maximum(
             gain(front, np.ascontiguousarray(guesses[:, :objectives])),
             gain(front, np.ascontiguousarray(guesses[:, objectives:])),
@@ -206,5 +212,5 @@ class Evolution:
 
     @property
     def _sign(self) -> Array:
-        directions: Sequence[Direction] = [t.objective.direction for t in self.explored.targets]
+        directions: Sequence[Direction] = [t.objective.direction for t in self.scored_nodes.targets]
         return np.array([-1.0 if d is Direction.MAX else 1.0 for d in directions])

@@ -9,7 +9,7 @@ from paretonym.errors import LatticeTooBigError
 from paretonym.measures import Candidates, Evaluator
 from paretonym.model.interrupts import interrupts_wait
 from paretonym.search.boxes import Boxing
-from paretonym.search.clouds import Gathering
+from paretonym.search.cloud_sampling import CloudSampler
 from paretonym.search.meter import Meter
 from paretonym.search.nondominated import Vectors, front_of, join
 from paretonym.search.outcome import vectors_of
@@ -45,7 +45,7 @@ class Exhaustive:
     boxing: Boxing | None = None
     parts_done: int = 0
     front: Vectors | None = None
-    cloud: Gathering = field(default_factory=Gathering)
+    cloud: CloudSampler = field(default_factory=CloudSampler)
 
     def restore(self, state: State) -> None:
         self.parts_done = int(state.facts["parts_done"])

@@ -13,8 +13,8 @@ import numpy as np
 from paretonym.measures.measure import Array
 from paretonym.model.front import Direction
 from paretonym.model.interrupts import interrupts_wait
-from paretonym.search.explored import Explored
 from paretonym.search.operators import Moves
+from paretonym.search.scored_nodes import ScoredNodes
 from paretonym.search.state import Forgetful, Keeper, State, generator_facts, generator_from
 
 POPULATION = 25  # N_pop, section 7
@@ -27,7 +27,7 @@ _STUCK = 200  # iterations without a new node that end a search by budget, which
 class PbgEa:
     """Algorithm 2; `iterations` of None goes on until the budget is used up."""
 
-    explored: Explored
+    scored_nodes: ScoredNodes
     draw: np.random.Generator
     keeper: Keeper
     iterations: int | None = ITERATIONS
@@ -38,29 +38,29 @@ class PbgEa:
     @classmethod
     def begin(
         cls,
-        explored: Explored,
+        scored_nodes: ScoredNodes,
         *,
         seed: int,
         iterations: int | None = ITERATIONS,
         keeper: Keeper | None = None,
     ) -> PbgEa:
         draw = np.random.Generator(np.random.PCG64(seed))
-        search = cls(explored, draw, keeper or Forgetful(), iterations)
+        search = cls(scored_nodes, draw, keeper or Forgetful(), iterations)
         search.population = search._first_population()
         return search
 
     @classmethod
     def resume(
-        cls, explored: Explored, state: State, *, iterations: int | None, keeper: Keeper
+        cls, scored_nodes: ScoredNodes, state: State, *, iterations: int | None, keeper: Keeper
     ) -> PbgEa:
-        explored.restore(state)
+        scored_nodes.restore(state)
         draw = generator_from(state.facts["generator"])
         iteration, idle = int(state.facts["iteration"]), int(state.facts["idle"])
         population = state.arrays["population"]
-        return cls(explored, draw, keeper, iterations, iteration, idle, population)
+        return cls(scored_nodes, draw, keeper, iterations, iteration, idle, population)
 
     def state(self) -> State:
-        inner = self.explored.state()
+        inner = self.scored_nodes.state()
         counts = {"iteration": self.iteration, "idle": self.idle}
         facts = {**inner.facts, **counts, "generator": generator_facts(self.draw)}
         arrays = {**inner.arrays, "population": self.population}
@@ -72,27 +72,27 @@ class PbgEa:
         while not self._is_over():
             with interrupts_wait():
                 self.population = self._recombined(self._selected())
-                before = len(self.explored)
+                before = len(self.scored_nodes)
                 self._visit()
                 self.iteration += 1
-                self.idle = self.idle + 1 if len(self.explored) == before else 0
+                self.idle = self.idle + 1 if len(self.scored_nodes) == before else 0
             if self.keeper.is_due():
                 self.keeper.keep(self.state())
 
     def _is_over(self) -> bool:
         done = self.iterations is not None and self.iteration >= self.iterations
-        all_seen = len(self.explored) == self.explored.lattice.size
+        all_seen = len(self.scored_nodes) == self.scored_nodes.lattice.size
         stuck = self.iterations is None and self.idle >= _STUCK
-        return done or all_seen or stuck or self.explored.meter.is_used_up
+        return done or all_seen or stuck or self.scored_nodes.meter.is_used_up
 
     def _first_population(self) -> Array:
         """Random nodes, the fully generalised and the fully specialised one inserted."""
-        lattice = self.explored.lattice
+        lattice = self.scored_nodes.lattice
         random = Moves(lattice).random(self.draw, POPULATION - 2)
         return np.concatenate([random, [lattice.coarsest, lattice.finest]])
 
     def _visit(self) -> None:
-        self.explored.visit([tuple(map(int, node)) for node in self.population])
+        self.scored_nodes.visit([tuple(map(int, node)) for node in self.population])
 
     def _selected(self) -> Array:
         """Binary tournaments in the population and the archive together; lower fitness wins."""
@@ -105,21 +105,21 @@ class PbgEa:
 
     def _rated(self) -> tuple[Array, Array]:
         """Population and archive with their fitness (adapted from SPEA2, section 6)."""
-        explored = self.explored
-        lattice = explored.lattice
-        members = [lattice.unrank(int(rank)) for rank in explored.archive.members.rank]
+        scored_nodes = self.scored_nodes
+        lattice = scored_nodes.lattice
+        members = [lattice.unrank(int(rank)) for rank in scored_nodes.archive.members.rank]
         nodes = [tuple(map(int, node)) for node in self.population] + members
         # a union of sets: a node counts once; one that the budget left out does not count
-        places = {place for node in nodes if (place := explored.place(node)) is not None}
+        places = {place for node in nodes if (place := scored_nodes.place(node)) is not None}
         seen = np.array(sorted(places), np.int64)
-        feasible = explored.feasible[seen]
+        feasible = scored_nodes.feasible[seen]
         fitness = np.full(len(seen), np.inf)  # of nodes that break a requirement
-        fitness[feasible] = fitness_of(explored.last[seen[feasible]] * self._sign)
-        return explored.levels[seen], fitness
+        fitness[feasible] = fitness_of(scored_nodes.last[seen[feasible]] * self._sign)
+        return scored_nodes.levels[seen], fitness
 
     @property
     def _sign(self) -> Array:
-        directions = [t.objective.direction for t in self.explored.targets]
+        directions = [t.objective.direction for t in self.scored_nodes.targets]
         return np.array([-1.0 if d is Direction.MAX else 1.0 for d in directions])
 
     def _recombined(self, selected: Array) -> Array:
@@ -133,7 +133,7 @@ class PbgEa:
             if swaps and cut:
                 pair = children[first : first + 2, cut:]
                 children[first : first + 2, cut:] = pair[::-1].copy()
-        return Moves(self.explored.lattice).mutated(self.draw, children, 1 / attributes)
+        return Moves(self.scored_nodes.lattice).mutated(self.draw, children, 1 / attributes)
 
 
 def fitness_of(vectors: Array) -> Array:

@@ -37,7 +37,7 @@ class DoubtError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class CsvLayout:
     """What is known of a CSV before its rows are read."""
 
     file: CsvFile
@@ -50,7 +50,7 @@ class Layout:
         return pa.schema([(f"c{i}", pa.string()) for i in range(len(self.names))])
 
 
-def read_layout(file: CsvFile, delimiter: str, names: tuple[str, ...] | None) -> Layout:
+def read_layout(file: CsvFile, delimiter: str, names: tuple[str, ...] | None) -> CsvLayout:
     """Read and check the header row (or the names given in its place)."""
     first = next(_rows(file, delimiter), None)
     if first is None:
@@ -61,7 +61,7 @@ def read_layout(file: CsvFile, delimiter: str, names: tuple[str, ...] | None) ->
     where = f"{file.name}, line {first[0]}" if has_header else f"{file.name}, names"
     # a first row that is no header holds cells, which no message may quote
     check_names(header, where, hint=_IF_RECORD if has_header else "")
-    return Layout(file, delimiter, header, has_header)
+    return CsvLayout(file, delimiter, header, has_header)
 
 
 def width_of(file: CsvFile, delimiter: str) -> int:
@@ -82,7 +82,7 @@ def check_names(names: tuple[str, ...], where: str, *, hint: str = "") -> None:
         seen[name] = position
 
 
-def fast_batches(layout: Layout) -> Iterator[pa.RecordBatch]:
+def fast_batches(layout: CsvLayout) -> Iterator[pa.RecordBatch]:
     """All rows as text, read by Arrow; DoubtError when the file needs the careful reader."""
     names = layout.schema.names
     with layout.file.bytes() as stream:
@@ -113,7 +113,7 @@ def fast_batches(layout: Layout) -> Iterator[pa.RecordBatch]:
             raise DoubtError from None
 
 
-def careful_batches(layout: Layout) -> Iterator[pa.RecordBatch]:
+def careful_batches(layout: CsvLayout) -> Iterator[pa.RecordBatch]:
     """All rows as text, read one by one; the first fault is an error with its line."""
     width = len(layout.names)
     rows = _rows(layout.file, layout.delimiter)
@@ -128,7 +128,7 @@ def careful_batches(layout: Layout) -> Iterator[pa.RecordBatch]:
         yield pa.RecordBatch.from_arrays(arrays, schema=layout.schema)
 
 
-def line_of_row(layout: Layout, number: int) -> int:
+def line_of_row(layout: CsvLayout, number: int) -> int:
     """The physical line on which a row starts; rows are counted from 1 after the header."""
     rows = _rows(layout.file, layout.delimiter)
     skipped = number - 1 + int(layout.has_header)
@@ -165,7 +165,7 @@ def _misquoted(file: CsvFile, start: int, end: int, reason: str) -> TableError:
     )
 
 
-def _ragged(layout: Layout, line: int, row: list[str]) -> TableError:
+def _ragged(layout: CsvLayout, line: int, row: list[str]) -> TableError:
     known = "the header names" if layout.has_header else "the job gives names for"
     width = len(layout.names)
     if row == [""]:
@@ -182,7 +182,7 @@ def _ragged(layout: Layout, line: int, row: list[str]) -> TableError:
 class CheckedStream(io.RawIOBase):
     """UTF-8 bytes for Arrow; raises DoubtError on anything Arrow might read differently."""
 
-    def __init__(self, stream: BinaryIO, layout: Layout) -> None:
+    def __init__(self, stream: BinaryIO, layout: CsvLayout) -> None:
         super().__init__()
         self._stream = stream
         self._decoder = codecs.getincrementaldecoder(layout.file.encoding)()

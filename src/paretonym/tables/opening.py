@@ -15,7 +15,7 @@ from paretonym.model.source import TableSource
 from paretonym.tables import csvread, frames
 from paretonym.tables.carriers import Field, categories_of, field_for, load, text_field
 from paretonym.tables.csvtext import find_csv, find_delimiter
-from paretonym.tables.staging import Stage
+from paretonym.tables.staging import StagedRows
 
 PARQUET_MAGIC = b"PAR1"
 PARQUET_SUFFIXES = (".parquet", ".pq")
@@ -79,13 +79,13 @@ def _read_csv(source: TableSource, folder: Path) -> Content:
     file = find_csv(Path(source.data), source.encoding)  # type: ignore[arg-type]
     delimiter = find_delimiter(file, source.delimiter)
     layout = csvread.read_layout(file, delimiter, source.names)
-    stage = Stage(layout.schema, folder)
+    stage = StagedRows(layout.schema, folder)
     try:
         for batch in csvread.fast_batches(layout):
             stage.add(batch)
     except csvread.DoubtError:
         stage.discard()
-        stage = Stage(layout.schema, folder)
+        stage = StagedRows(layout.schema, folder)
         for batch in csvread.careful_batches(layout):
             stage.add(batch)
     fields = tuple(map(text_field, layout.names))
@@ -102,7 +102,7 @@ def _read_parquet(path: Path, folder: Path) -> Content:
         fields = [field_for(name.strip(), source.schema.field(i).type)
                   for i, name in enumerate(source.schema.names)]  # fmt: skip
         schema = _engine_schema(fields)
-        stage = Stage(schema, folder)
+        stage = StagedRows(schema, folder)
         categories: dict[int, list[pa.Array]] = {}
         for batch in source.batches():
             for i, column in enumerate(batch.columns):

@@ -19,7 +19,7 @@ IN_MEMORY_BYTES = 128 << 20
 GROUP_BYTES = 32 << 20  # a row group: large enough to compress, small enough to hold
 
 
-class Stage:
+class StagedRows:
     """Takes batches; keeps them in memory up to a budget, on disk beyond it."""
 
     def __init__(

@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from paretonym.errors import JobError, TableError, nearest
 from paretonym.model.swap import Swaps
 from paretonym.tables.opening import Content
-from paretonym.tables.staging import Stage
+from paretonym.tables.staging import StagedRows
 
 Ints = npt.NDArray[np.int64]
 
@@ -76,7 +76,7 @@ def _on_disk(path: Path, moved: Sequence[int], swaps: Swaps, folder: Path) -> Pa
     rows = np.flatnonzero(index != np.arange(swaps.rows))  # those that take part, ascending
     cells = _cells_at(path, moved, rows)
     with _reading(path) as file:
-        stage = Stage(file.schema_arrow, folder, budget=0, name=SWAPPED_FILE)
+        stage = StagedRows(file.schema_arrow, folder, budget=0, name=SWAPPED_FILE)
         for start, batch in _batches(file):
             low, high = np.searchsorted(rows, [start, start + batch.num_rows])
             own = rows[low:high]

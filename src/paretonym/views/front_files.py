@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 from paretonym.model.front import Front
-from paretonym.pipeline.open_job import Bench
+from paretonym.pipeline.open_job import OpenJob
 from paretonym.pipeline.outputs import FRONT_FILES, refuse_inputs
 from paretonym.pipeline.shown_fronts import ShownFront
 from paretonym.publishing.atomic import make_folder, write_text
@@ -19,16 +19,16 @@ from paretonym.views.front_views import front_view, with_details
 CANDIDATES = 20_000  # behind the front in the one-file explorer, which gets sent around
 
 
-def write_front(front: Front, bench: Bench, folder: Path) -> list[Path]:
+def write_front(front: Front, opened: OpenJob, folder: Path) -> list[Path]:
     """Each file atomically; front.json is the same on every machine for the same job and table."""
-    refuse_inputs(bench.job, folder)
+    refuse_inputs(opened.job, folder)
     make_folder(folder)
     data = json.dumps(
         front.to_json(with_seconds=False), ensure_ascii=False, indent=1, allow_nan=False
     )
-    view = front_view(front, bench, most=CANDIDATES)
-    page = explorer_html(with_details(view, front, bench))
-    texts = (front_csv(front), data + "\n", front_html(ShownFront.of(front, bench).facts()), page)
+    view = front_view(front, opened, most=CANDIDATES)
+    page = explorer_html(with_details(view, front, opened))
+    texts = (front_csv(front), data + "\n", front_html(ShownFront.of(front, opened).facts()), page)
     for name, text in zip(FRONT_FILES, texts, strict=True):
         write_text(folder / name, text)
     return [folder / name for name in FRONT_FILES]

@@ -14,12 +14,12 @@ from paretonym.decide import pick
 from paretonym.kernels.spread import spread_matrix
 from paretonym.measures.measure import Array
 from paretonym.model.front import Front
-from paretonym.pipeline.open_job import Bench
+from paretonym.pipeline.open_job import OpenJob
 from paretonym.publishing.manifest import software_version
 from paretonym.report import words
 from paretonym.report.facts import STEPS_OF_K, TITLE, exactness, rule_in_words, spread
 from paretonym.report.scale import suits_log
-from paretonym.search.clouds import MOST
+from paretonym.search.cloud_sampling import MOST
 from paretonym.search.outcome import as_number
 from paretonym.views.node_views import (
     Candidate,
@@ -36,18 +36,18 @@ DETAILED = 40  # points of the front with details, at most
 _SPREAD_WORK = 4 * 10**8  # entries of property vectors compared for the spread of all pairs
 
 
-def inputs_digest(bench: Bench) -> str:
+def inputs_digest(opened: OpenJob) -> str:
     """Of the table and of every hierarchy as applied: the same levels mean the same only then."""
-    parts = [bench.table.fingerprint, *(g.digest for g in bench.lattice.granulations)]
+    parts = [opened.table.fingerprint, *(g.digest for g in opened.lattice.granulations)]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 def front_view(
-    front: Front, bench: Bench, *, title: str = TITLE, most: int = MOST
+    front: Front, opened: OpenJob, *, title: str = TITLE, most: int = MOST
 ) -> dict[str, Any]:
     """The front and at most `most` other candidates, with what their axes mean."""
-    points = _points(front, bench, most)
-    weights = dict(zip(bench.lattice.columns, bench.context.weights, strict=True))
+    points = _points(front, opened, most)
+    weights = dict(zip(opened.lattice.columns, opened.context.weights, strict=True))
     return {
         "software": software_version(),
         "title": title,
@@ -57,8 +57,8 @@ def front_view(
         "method": front.method,
         "exact": front.exact,
         "exactness": exactness(front),
-        "limit_rows": bench.limit,
-        "rule": rule_in_words(bench.job.suppression.rule),
+        "limit_rows": opened.limit,
+        "rule": rule_in_words(opened.job.suppression.rule),
         "fingerprint": front.table,
         "candidates": front.cloud.seen,
         "columns": [
@@ -67,11 +67,11 @@ def front_view(
                 "weight": as_number(float(weights[granulation.column])),
                 "levels": [{"name": p.name, "blocks": p.blocks} for p in granulation.partitions],
             }
-            for granulation in bench.lattice.granulations
+            for granulation in opened.lattice.granulations
         ],
-        "measures": _measures(front, bench, points["values"]),
+        "measures": _measures(front, opened, points["values"]),
         "require": [
-            {"name": r.measure.name, "bound": as_number(float(r.bound))} for r in bench.require
+            {"name": r.measure.name, "bound": as_number(float(r.bound))} for r in opened.require
         ],
         "front_count": len(front.entries),
         "ties": [entry.ties for entry in front.entries],
@@ -90,9 +90,9 @@ def _packed(array: Array, kind: str) -> str:
     return base64.b64encode(np.ascontiguousarray(array, np.dtype(kind)).tobytes()).decode("ascii")
 
 
-def _points(front: Front, bench: Bench, most: int) -> dict[str, Any]:
+def _points(front: Front, opened: OpenJob, most: int) -> dict[str, Any]:
     """The front in its order, then the rest of the cloud; NaN where a value is not known."""
-    cloud, lattice = front.cloud, bench.lattice
+    cloud, lattice = front.cloud, opened.lattice
     ranks = np.array([lattice.rank(lattice.node_of(e.levels)) for e in front.entries], np.int64)
     own = _places(front, ranks)
     others = np.delete(np.arange(len(cloud)), own[own >= 0])
@@ -137,9 +137,9 @@ def _places(front: Front, ranks: Array) -> Array:
     return found
 
 
-def _measures(front: Front, bench: Bench, values: Mapping[str, Array]) -> list[dict[str, Any]]:
-    basis = basis_of(bench)
-    directions = {m.name: m.direction for m in bench.every_measure()}
+def _measures(front: Front, opened: OpenJob, values: Mapping[str, Array]) -> list[dict[str, Any]]:
+    basis = basis_of(opened)
+    directions = {m.name: m.direction for m in opened.every_measure()}
     wanted = {objective.name: objective.direction for objective in front.objectives}
     found = []
     for name, column in values.items():
@@ -179,20 +179,21 @@ def picks_of(front: Front) -> list[tuple[str, int]]:
     return [(says, index) for index, says in offered.items()]
 
 
-def with_details(view: Mapping[str, Any], front: Front, bench: Bench) -> dict[str, Any]:
+def with_details(view: Mapping[str, Any], front: Front, opened: OpenJob) -> dict[str, Any]:
     """The view with facts of single points, for a page that has no table to ask."""
-    indexes = _detailed(front, bench)
+    indexes = _detailed(front, opened)
     entries = [front.entries[i] for i in indexes]
-    places = [(bench.lattice.node_of(e.levels), e.suppress_below) for e in entries]
-    properties = properties_of(bench)
+    places = [(opened.lattice.node_of(e.levels), e.suppress_below) for e in entries]
+    properties = properties_of(opened)
     details: dict[str, Any] = {}
     vectors: dict[str, list[Array]] = {each.name: [] for each in properties}
-    for index, candidate in zip(indexes, candidates_of(bench, places), strict=True):
-        details[str(index)] = view_of(bench, candidate, named=False).to_json()
+    for index, candidate in zip(indexes, candidates_of(opened, places), strict=True):
+        details[str(index)] = view_of(opened, candidate, named=False).to_json()
         _add_vectors(vectors, properties, candidate)
     matrix = {
         each.name: _packed(
-            spread_matrix(np.array(vectors[each.name], np.int64), people_behind(bench, each)), "<f8"
+            spread_matrix(np.array(vectors[each.name], np.int64), people_behind(opened, each)),
+            "<f8",
         )
         for each in properties
     }
@@ -201,9 +202,9 @@ def with_details(view: Mapping[str, Any], front: Front, bench: Bench) -> dict[st
     return {**view, "details": details, "spread": spread_facts}
 
 
-def _detailed(front: Front, bench: Bench) -> list[int]:
+def _detailed(front: Front, opened: OpenJob) -> list[int]:
     """Every pick, and points evenly spread as far as the work allows."""
-    most = min(DETAILED, math.isqrt(_SPREAD_WORK // max(bench.histogram.combinations, 1)))
+    most = min(DETAILED, math.isqrt(_SPREAD_WORK // max(opened.histogram.combinations, 1)))
     picked = {index for _, index in picks_of(front)}
     others = [i for i in range(len(front.entries)) if i not in picked]
     return sorted([*picked, *(others[i] for i in spread(len(others), most - len(picked)))])

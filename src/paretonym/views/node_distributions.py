@@ -14,7 +14,7 @@ from paretonym.measures import ClassTable
 from paretonym.measures.measure import Array
 from paretonym.model.schema import Role
 from paretonym.pipeline.node_facts import distance, left_out_combinations, numbered, released_of
-from paretonym.pipeline.open_job import Bench
+from paretonym.pipeline.open_job import OpenJob
 
 BARS = 30
 
@@ -51,47 +51,47 @@ class Distribution:
 
 
 def distributions_of(
-    bench: Bench, node: Node, classes: ClassTable, kept: Array, *, rare: int, named: bool
+    opened: OpenJob, node: Node, classes: ClassTable, kept: Array, *, rare: int, named: bool
 ) -> tuple[Distribution, ...]:
     """Quasi-identifiers at their level, then the other columns as they are.
 
-    Columns of too many values are missing; `bench.passed` says which.
+    Columns of too many values are missing; `OpenJob.passed` says which.
     """
     found = []
-    for j, granulation in enumerate(bench.lattice.granulations):
+    for j, granulation in enumerate(opened.lattice.granulations):
         labels = granulation.partitions[node[j]].labels
         block, size = classes.blocks[:, j], classes.size
         before = np.bincount(block, weights=size, minlength=len(labels)).astype(np.int64)
         after = np.bincount(block[kept], weights=size[kept], minlength=len(labels))
         counts = before, after.astype(np.int64)
-        values = int(np.count_nonzero(np.bincount(bench.histogram.codes[:, j])))
-        found.append(_distribution(bench, granulation.column, labels, *counts, values, rare))
+        values = int(np.count_nonzero(np.bincount(opened.histogram.codes[:, j])))
+        found.append(_distribution(opened, granulation.column, labels, *counts, values, rare))
     gone = left_out_combinations(classes, kept)
-    for name, column, totals in _unchanged(bench):
+    for name, column, totals in _unchanged(opened):
         counts = totals, released_of(column, totals, gone)
         values = int(np.count_nonzero(totals))
-        found.append(_distribution(bench, name, column.values, *counts, values, rare))
-    return tuple(found) if named else tuple(_unnamed(one, bench, node) for one in found)
+        found.append(_distribution(opened, name, column.values, *counts, values, rare))
+    return tuple(found) if named else tuple(_unnamed(one, opened, node) for one in found)
 
 
-def _unchanged(bench: Bench) -> Iterator[tuple[str, CountColumn, Array]]:
+def _unchanged(opened: OpenJob) -> Iterator[tuple[str, CountColumn, Array]]:
     """Columns that are released as they are, with the rows of each value: measured ones first."""
-    for name, column in bench.histogram.counts.items():
-        if name not in bench.lattice.columns:
-            yield name, column, bench.context.totals[name]
-    for name, column in bench.passed.counts.items():
+    for name, column in opened.histogram.counts.items():
+        if name not in opened.lattice.columns:
+            yield name, column, opened.context.totals[name]
+    for name, column in opened.passed.counts.items():
         yield name, column, column.totals
 
 
-def _unnamed(one: Distribution, bench: Bench, node: Node) -> Distribution:
+def _unnamed(one: Distribution, opened: OpenJob, node: Node) -> Distribution:
     """Labels come from the job and stay; cells, at whatever level they still stand, do not."""
-    columns = bench.lattice.columns
+    columns = opened.lattice.columns
     level = node[columns.index(one.column)] if one.column in columns else 0
-    return replace(one, bars=tuple(numbered(bench, one.column, one.bars, level)))
+    return replace(one, bars=tuple(numbered(opened, one.column, one.bars, level)))
 
 
 def _distribution(
-    bench: Bench,
+    opened: OpenJob,
     name: str,
     labels: Sequence[str | None],
     before: Array,
@@ -105,7 +105,7 @@ def _distribution(
     shown = np.sort(order[named[order]][:BARS])  # the most frequent ones, in their own order
     rest = before > 0
     rest[shown] = False
-    roles = bench.schema[name].roles
+    roles = opened.schema[name].roles
     return Distribution(
         column=name,
         role=", ".join(role for role in Role if role in roles),

@@ -16,7 +16,7 @@ from paretonym.model.front import Direction
 from paretonym.model.schema import Role
 from paretonym.pipeline.fronts import Score, score_of, scores_of
 from paretonym.pipeline.node_facts import losses_of, lost_by_value, numbered, sizes_of
-from paretonym.pipeline.open_job import Bench
+from paretonym.pipeline.open_job import OpenJob
 from paretonym.pipeline.releasing import left_out, plan_of
 from paretonym.report import words
 from paretonym.report.facts import spread
@@ -145,51 +145,51 @@ class Candidate:
         return int(self.classes.size[self.kept].sum())
 
 
-def candidate_of(bench: Bench, node: Node, suppress_below: int | None) -> Candidate:
-    score = score_of(bench, node, suppress_below=suppress_below)
-    return _candidate(bench, node, suppress_below, score)
+def candidate_of(opened: OpenJob, node: Node, suppress_below: int | None) -> Candidate:
+    score = score_of(opened, node, suppress_below=suppress_below)
+    return _candidate(opened, node, suppress_below, score)
 
 
-def candidates_of(bench: Bench, places: Sequence[tuple[Node, int]]) -> Iterator[Candidate]:
+def candidates_of(opened: OpenJob, places: Sequence[tuple[Node, int]]) -> Iterator[Candidate]:
     """The same of many, scored together."""
-    scores = scores_of(bench, places)
+    scores = scores_of(opened, places)
     for (node, below), score in zip(places, scores, strict=True):
-        yield _candidate(bench, node, below, score)
+        yield _candidate(opened, node, below, score)
 
 
-def _candidate(bench: Bench, node: Node, suppress_below: int | None, score: Score) -> Candidate:
+def _candidate(opened: OpenJob, node: Node, suppress_below: int | None, score: Score) -> Candidate:
     # a node without a candidate there shows what the threshold would leave
     below = score.suppress_below if score.values else max(suppress_below or 1, 1)
-    return Candidate(node, below, score, *bench.evaluator().released(node, below))
+    return Candidate(node, below, score, *opened.evaluator().released(node, below))
 
 
-def properties_of(bench: Bench) -> tuple[Property, ...]:
-    columns = [c for c in bench.schema.names(Role.SENSITIVE) if c in bench.histogram.counts]
+def properties_of(opened: OpenJob) -> tuple[Property, ...]:
+    columns = [c for c in opened.schema.names(Role.SENSITIVE) if c in opened.histogram.counts]
     return (Property("k", None), *(Property(f"s_l({c})", c) for c in columns))
 
 
-def basis_of(bench: Bench) -> Basis:
-    rows = bench.histogram.rows
-    return Basis(rows, float(rows * sum(bench.context.weights)))
+def basis_of(opened: OpenJob) -> Basis:
+    rows = opened.histogram.rows
+    return Basis(rows, float(rows * sum(opened.context.weights)))
 
 
-def node_view(bench: Bench, node: Node, suppress_below: int | None) -> NodeView:
+def node_view(opened: OpenJob, node: Node, suppress_below: int | None) -> NodeView:
     """Everything the room of a node draws, at the threshold given or the least suppression."""
-    return view_of(bench, candidate_of(bench, node, suppress_below))
+    return view_of(opened, candidate_of(opened, node, suppress_below))
 
 
-def view_of(bench: Bench, candidate: Candidate, *, named: bool = True) -> NodeView:
+def view_of(opened: OpenJob, candidate: Candidate, *, named: bool = True) -> NodeView:
     """Without `named`, cells of the table are numbered instead: labels of the job stay."""
     classes, kept, score = candidate.classes, candidate.kept, candidate.score
-    basis, released = basis_of(bench), candidate.released
-    partitions = zip(bench.lattice.granulations, candidate.node, strict=True)
+    basis, released = basis_of(opened), candidate.released
+    partitions = zip(opened.lattice.granulations, candidate.node, strict=True)
     names = [granulation.partitions[level].name for granulation, level in partitions]
-    losses = losses_of(bench, classes, kept)
-    lost = lost_by_value(bench, classes, kept, rare=candidate.below)
+    losses = losses_of(opened, classes, kept)
+    lost = lost_by_value(opened, classes, kept, rare=candidate.below)
     return NodeView(
         levels=tuple(candidate.node),
         below=candidate.below,
-        suppressed=bench.histogram.rows - released,
+        suppressed=opened.histogram.rows - released,
         released=released,
         classes=int(kept.sum()),
         feasible=score.feasible,
@@ -200,7 +200,7 @@ def view_of(bench: Bench, candidate: Candidate, *, named: bool = True) -> NodeVi
         class_sizes=tuple(class_size_bins(sizes_of(classes.size[kept]))),
         privacy=tuple(
             _privacy(each, *_numbers(classes, kept, each))
-            for each in (properties_of(bench) if released else ())
+            for each in (properties_of(opened) if released else ())
         ),
         losses=tuple(
             LossView(column, level, name, loss)
@@ -209,10 +209,10 @@ def view_of(bench: Bench, candidate: Candidate, *, named: bool = True) -> NodeVi
             )
         ),
         distributions=distributions_of(
-            bench, candidate.node, classes, kept, rare=candidate.below, named=named
+            opened, candidate.node, classes, kept, rare=candidate.below, named=named
         ),
-        not_compared=bench.passed.not_compared,
-        lost=lost if named else {name: numbered(bench, name, rows) for name, rows in lost.items()},
+        not_compared=opened.passed.not_compared,
+        lost=lost if named else {name: numbered(opened, name, rows) for name, rows in lost.items()},
     )
 
 
@@ -252,10 +252,12 @@ def vector_of(candidate: Candidate, each: Property) -> Array:
     return candidate.classes.same_value(candidate.kept, each.column)
 
 
-def people_behind(bench: Bench, each: Property) -> Array:
+def people_behind(opened: OpenJob, each: Property) -> Array:
     """How many rows each entry of such a vector stands for."""
     return (
-        bench.histogram.sizes if each.column is None else bench.histogram.counts[each.column].count
+        opened.histogram.sizes
+        if each.column is None
+        else opened.histogram.counts[each.column].count
     )
 
 
@@ -300,16 +302,16 @@ class CompareView:
 Place = tuple[Node, int | None]  # a node and a threshold; None: the least suppression
 
 
-def compare_views(bench: Bench, a: Place, b: Place) -> CompareView:
+def compare_views(opened: OpenJob, a: Place, b: Place) -> CompareView:
     """Two candidates: who gains how much, and which measures are better where."""
-    first, second = candidate_of(bench, *a), candidate_of(bench, *b)
-    directions = {m.name: m.direction for m in bench.every_measure()}
-    directions |= {t.objective.name: t.objective.direction for t in bench.targets}
-    basis = basis_of(bench)
+    first, second = candidate_of(opened, *a), candidate_of(opened, *b)
+    directions = {m.name: m.direction for m in opened.every_measure()}
+    directions |= {t.objective.name: t.objective.direction for t in opened.targets}
+    basis = basis_of(opened)
     return CompareView(
         (first.node, first.below),
         (second.node, second.below),
-        tuple(_spread_view(bench, first, second, each) for each in properties_of(bench)),
+        tuple(_spread_view(opened, first, second, each) for each in properties_of(opened)),
         tuple(
             _compared(name, direction, first.score.values, second.score.values, basis)
             for name, direction in directions.items()
@@ -317,10 +319,10 @@ def compare_views(bench: Bench, a: Place, b: Place) -> CompareView:
     )
 
 
-def _spread_view(bench: Bench, a: Candidate, b: Candidate, each: Property) -> SpreadView:
+def _spread_view(opened: OpenJob, a: Candidate, b: Candidate, each: Property) -> SpreadView:
     """A suppressed row has 0, as in the paper's property vectors."""
     gain = vector_of(a, each) - vector_of(b, each)
-    people = people_behind(bench, each)
+    people = people_behind(opened, each)
     return SpreadView(
         each.name,
         each.says,
@@ -361,18 +363,20 @@ class PreviewView:
         return {**lists, "released": self.released}
 
 
-def preview(bench: Bench, node: Node, suppress_below: int | None, *, rows: int = 20) -> PreviewView:
+def preview(
+    opened: OpenJob, node: Node, suppress_below: int | None, *, rows: int = 20
+) -> PreviewView:
     """Some rows as the release would show them, in an order that owes nothing to the table's."""
-    candidate = candidate_of(bench, node, suppress_below)
+    candidate = candidate_of(opened, node, suppress_below)
     classes, kept = candidate.classes, candidate.kept
     if not candidate.released:
-        return PreviewView(bench.schema.kept, (), 0)
-    plan = plan_of(bench, node, candidate.below, classes, kept)
-    found = bench.table.apply(
+        return PreviewView(opened.schema.kept, (), 0)
+    plan = plan_of(opened, node, candidate.below, classes, kept)
+    found = opened.table.apply(
         plan.recodes,
-        quasi=bench.schema.quasi,
-        keep=bench.schema.kept,
-        suppress=left_out(bench, node, classes, kept, plan),
+        quasi=opened.schema.quasi,
+        keep=opened.schema.kept,
+        suppress=left_out(opened, node, classes, kept, plan),
         order_key=secrets.token_bytes(32),
         most=rows,
     ).read_all()

@@ -22,9 +22,9 @@ from paretonym.errors import (
 from paretonym.report.explorer_page import CHARTS, ROOMS, STYLE, asset
 from paretonym.version import __version__
 from paretonym.web.guard import Application, Guard
-from paretonym.web.house import BusyError, EntryError, House, MissingError
 from paretonym.web.projects import StaleError
 from paretonym.web.routes import routes
+from paretonym.web.server_state import BusyError, EntryError, MissingError, ServerState
 
 PAGES = Path(__file__).parent / "pages"
 SCRIPTS = (  # in the order in which they are loaded, the shared ones first
@@ -55,12 +55,12 @@ SCRIPTS = (  # in the order in which they are loaded, the shared ones first
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
-def create(house: House, hosts: frozenset[str]) -> Application:
+def create(server_state: ServerState, hosts: frozenset[str]) -> Application:
     """The guarded application."""
-    return Guard(unguarded(house), house.token, hosts, house.upload_limit)
+    return Guard(unguarded(server_state), server_state.token, hosts, server_state.upload_limit)
 
 
-def unguarded(house: House) -> FastAPI:
+def unguarded(server_state: ServerState) -> FastAPI:
     application = FastAPI(
         title="paretonym explore",
         version=__version__,
@@ -69,9 +69,9 @@ def unguarded(house: House) -> FastAPI:
         openapi_url="/api/openapi.json",
         redirect_slashes=False,
     )
-    application.include_router(routes(house))
+    application.include_router(routes(server_state))
     _add_errors(application)
-    _add_pages(application, house)
+    _add_pages(application, server_state)
     return application
 
 
@@ -90,7 +90,7 @@ def page_text() -> str:
     return text.replace("<!-- scripts -->", tags)
 
 
-def _add_pages(application: FastAPI, house: House) -> None:
+def _add_pages(application: FastAPI, server_state: ServerState) -> None:
     known, text = files(), page_text()
 
     @application.get("/assets/{name}", include_in_schema=False)
@@ -101,7 +101,7 @@ def _add_pages(application: FastAPI, house: House) -> None:
 
     @application.get("/downloads/{number}/{name}", include_in_schema=False)
     def download(number: str, name: str) -> Response:
-        ticket = house.redeem(number)
+        ticket = server_state.redeem(number)
         if name != ticket.name:
             raise MissingError("this download is over; ask for it again")
         return FileResponse(

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from paretonym.publishing.atomic import MANIFEST, REPORT, atomic_file, write_text
 from paretonym.web.answers import Wanted
-from paretonym.web.house import BusyError, House, MissingError
 from paretonym.web.messages import OUT, Kind
 from paretonym.web.projects import Project
+from paretonym.web.server_state import BusyError, MissingError, ServerState
 
 _KINDS: dict[Wanted, Kind] = {
     "data": "release",
@@ -22,20 +22,20 @@ _KINDS: dict[Wanted, Kind] = {
 }
 
 
-def address(house: House, project: Project, what: Wanted) -> str:
+def address(server_state: ServerState, project: Project, what: Wanted) -> str:
     """Where the browser can fetch it, once."""
-    file, name = _file(house, project, what)
-    return f"/downloads/{house.ticket(file, name)}/{name}"
+    file, name = _file(server_state, project, what)
+    return f"/downloads/{server_state.ticket(file, name)}/{name}"
 
 
-def _file(house: House, project: Project, what: Wanted) -> tuple[Path, str]:
+def _file(server_state: ServerState, project: Project, what: Wanted) -> tuple[Path, str]:
     stem = _plain(project.name)
     if what == "job":
         now = project.snapshot
         file = project.folder / f"job-{now.digest}.yaml"  # an earlier ticket gives what it showed
         write_text(file, now.text)
         return file, f"{stem}.yaml"
-    done = house.last(project, _KINDS[what], whole=True)
+    done = server_state.last(project, _KINDS[what], whole=True)
     if done.state == "running":
         raise BusyError("these files are still being written; wait a moment")
     folder = done.folder / OUT

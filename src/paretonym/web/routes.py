@@ -27,10 +27,10 @@ from paretonym.views.column_views import (
 )
 from paretonym.views.node_views import PreviewView, compare_views, node_view, preview
 from paretonym.web import answers, downloads, views
-from paretonym.web.house import House, MissingError
 from paretonym.web.messages import RESULT, Kind
 from paretonym.web.node_answers import NodeShown, PairShown
 from paretonym.web.projects import Snapshot, data_of
+from paretonym.web.server_state import MissingError, ServerState
 
 REFUSALS: dict[int | str, dict[str, Any]] = {
     code: {"model": answers.FaultShown, "description": says}
@@ -58,25 +58,25 @@ FRONT: dict[int | str, dict[str, Any]] = {
 Delimiter = Annotated[str, Query(pattern="^[,;|\\t]$")] | None
 
 
-def routes(house: House) -> APIRouter:
+def routes(server_state: ServerState) -> APIRouter:
     router = APIRouter(prefix="/api", responses=REFUSALS)
-    _add_tables(router, house)
-    _add_edits(router, house)
-    _add_columns(router, house)
-    _add_tasks(router, house)
-    _add_nodes(router, house)
+    _add_tables(router, server_state)
+    _add_edits(router, server_state)
+    _add_columns(router, server_state)
+    _add_tasks(router, server_state)
+    _add_nodes(router, server_state)
     return router
 
 
-def _add_tables(router: APIRouter, house: House) -> None:
+def _add_tables(router: APIRouter, server_state: ServerState) -> None:
     @router.post("/entry")
     def enter(asked: answers.EntryAsked) -> answers.EntryShown:
         """The token for the code that the browser was started with."""
-        return answers.EntryShown(token=house.enter(asked.code))
+        return answers.EntryShown(token=server_state.enter(asked.code))
 
     @router.get("/state")
     def state() -> answers.StateShown:
-        return views.state(house)
+        return views.state(server_state)
 
     @router.post("/tables", openapi_extra={"requestBody": BYTES})
     async def upload(
@@ -88,71 +88,75 @@ def _add_tables(router: APIRouter, house: House) -> None:
         header: bool | None = None,
     ) -> answers.ProjectShown:
         """The bytes of one table as the body; `header` says whether its first row holds names."""
-        file = house.upload_place(name)
+        file = server_state.upload_place(name)
         try:
             await _store(request, file)
             shown = name.rsplit("/", 1)[-1].rsplit("\\", 1)[-1][:120]
             source = TableSource(file, delimiter=delimiter, encoding=encoding)
-            project = await run_in_threadpool(house.open_upload, source, shown, header=header)
+            project = await run_in_threadpool(
+                server_state.open_upload, source, shown, header=header
+            )
         except BaseException:
             shutil.rmtree(file.parent, ignore_errors=True)
             raise
-        return await run_in_threadpool(views.project, house, project)
+        return await run_in_threadpool(views.project, server_state, project)
 
     @router.post("/examples/{name}")
     def example(name: str) -> answers.ProjectShown:
-        return views.project(house, house.open_example(name))
+        return views.project(server_state, server_state.open_example(name))
 
     @router.get("/projects/{number}")
     def project(number: str) -> answers.ProjectShown:
-        return views.project(house, house.project(number))
+        return views.project(server_state, server_state.project(number))
 
     @router.delete("/projects/{number}")
     def close(number: str) -> answers.StateShown:
         """Its work is stopped; results and an uploaded table are removed, other files stay."""
-        house.close_project(number)
-        return views.state(house)
+        server_state.close_project(number)
+        return views.state(server_state)
 
 
-def _add_edits(router: APIRouter, house: House) -> None:
+def _add_edits(router: APIRouter, server_state: ServerState) -> None:
     @router.post("/projects/{number}/edits")
     def edit(number: str, asked: answers.EditAsked) -> answers.ProjectShown:
-        one = house.project(number)
+        one = server_state.project(number)
         if (asked.text is None) == (asked.changes is None):
             raise JobError("give either changes or the whole text")
         if asked.text is not None:
             one.rewrite(asked.revision, asked.text)
         else:
             one.change(asked.revision, _changes(asked.changes or ()), asked.says)
-        return views.project(house, one)
+        return views.project(server_state, one)
 
     @router.post("/projects/{number}/check")
     def check(number: str, asked: answers.CheckAsked) -> list[answers.LineFault]:
         """What would be wrong with the job after such changes; nothing is kept."""
-        now = house.project(number).snapshot
-        return views.check(house, replace(now, text=edited(now.text, _changes(asked.changes))))
+        now = server_state.project(number).snapshot
+        return views.check(
+            server_state, replace(now, text=edited(now.text, _changes(asked.changes)))
+        )
 
     @router.post("/projects/{number}/undo")
     def undo(number: str, asked: answers.RevisionAsked) -> answers.ProjectShown:
-        one = house.project(number)
+        one = server_state.project(number)
         one.move(asked.revision, -1)
-        return views.project(house, one)
+        return views.project(server_state, one)
 
     @router.post("/projects/{number}/redo")
     def redo(number: str, asked: answers.RevisionAsked) -> answers.ProjectShown:
-        one = house.project(number)
+        one = server_state.project(number)
         one.move(asked.revision, 1)
-        return views.project(house, one)
+        return views.project(server_state, one)
 
     @router.post("/projects/{number}/save")
     def save(number: str, asked: answers.RevisionAsked) -> answers.ProjectShown:
-        one = house.project(number)
+        one = server_state.project(number)
         one.save(asked.revision)
-        return views.project(house, one)
+        return views.project(server_state, one)
 
     @router.post("/projects/{number}/downloads")
     def download(number: str, asked: answers.DownloadAsked) -> answers.DownloadShown:
-        address = downloads.address(house, house.project(number), asked.what)
+        address = downloads.address(server_state, server_state.project(number), asked.what)
         return answers.DownloadShown(address=address)
 
 
@@ -170,28 +174,28 @@ async def _store(request: Request, file: Path) -> None:
         raise TableError("the file is empty; choose one with a header and rows")
 
 
-def _add_columns(router: APIRouter, house: House) -> None:
+def _add_columns(router: APIRouter, server_state: ServerState) -> None:
     @router.get("/projects/{number}/columns")
     def columns(number: str) -> ColumnsView:
-        now = house.project(number).snapshot
+        now = server_state.project(number).snapshot
         data = data_of(now)  # a text that is no YAML ends here
-        with house.table(now) as table:
+        with server_state.table(now) as table:
             notes = column_notes(now.text)
-            profile = house.profile(now, table)
+            profile = server_state.profile(now, table)
             return columns_view(_job(now), data, table, profile, base=now.base, notes=notes)
 
     @router.get("/projects/{number}/columns/{index}/tree")
     def tree(number: str, index: int) -> TreeView:
-        now = house.project(number).snapshot
-        with house.table(now) as table:
+        now = server_state.project(number).snapshot
+        with server_state.table(now) as table:
             name = _column(table.names, index)
             return tree_of(name, table, _spec(now, name))
 
     @router.post("/projects/{number}/hierarchy")
     def hierarchy(number: str, asked: answers.HierarchyAsked) -> TreeView:
         """What a hierarchy would be like, before it is written into the job."""
-        now = house.project(number).snapshot
-        with house.table(now) as table:
+        now = server_state.project(number).snapshot
+        with server_state.table(now) as table:
             return hierarchy_preview(asked.data, asked.column, table, base=now.base)
 
 
@@ -217,15 +221,15 @@ def _column(names: tuple[str, ...], index: int) -> str:
     return names[index]
 
 
-def _add_tasks(router: APIRouter, house: House) -> None:
+def _add_tasks(router: APIRouter, server_state: ServerState) -> None:
     @router.get("/projects/{number}/tasks")
     def tasks(number: str) -> list[answers.TaskShown]:
-        return [views.task(one) for one in house.tasks_of(house.project(number))]
+        return [views.task(one) for one in server_state.tasks_of(server_state.project(number))]
 
     @router.post("/projects/{number}/tasks")
     def start(number: str, asked: answers.TaskAsked) -> answers.TaskShown:
-        project = house.project(number)
-        task = house.start(
+        project = server_state.project(number)
+        task = server_state.start(
             project,
             asked.kind,
             chosen_for=asked.digest,
@@ -233,30 +237,30 @@ def _add_tasks(router: APIRouter, house: House) -> None:
             below=asked.below,
             format=asked.format,
             neutralise=asked.neutralise,
-            **views.chosen_from(house, project, asked),
+            **views.chosen_from(server_state, project, asked),
         )
         return views.task(task)
 
     @router.get("/tasks/{number}")
     def task(number: str) -> answers.TaskShown:
-        return views.task(house.task(number))
+        return views.task(server_state.task(number))
 
     @router.post("/tasks/{number}/cancel")
     def cancel(number: str) -> answers.TaskShown:
-        one = house.task(number)
+        one = server_state.task(number)
         one.stop()
         return views.task(one)
 
     @router.get("/projects/{number}/results/{kind}")
     def result(number: str, kind: Kind) -> answers.ResultShown:
-        return views.result(house, house.project(number), kind)
+        return views.result(server_state, server_state.project(number), kind)
 
 
-def _add_nodes(router: APIRouter, house: House) -> None:
+def _add_nodes(router: APIRouter, server_state: ServerState) -> None:
     @router.get("/projects/{number}/front", response_class=FileResponse, responses=FRONT)
     def front(number: str, task: answers.FrontId = None) -> Response:
         """A front as it was computed, with every point; the last one where none is named."""
-        found = house.front(house.project(number), task)
+        found = server_state.front(server_state.project(number), task)
         if found is None or not found.has_result:
             raise MissingError("no front was found yet")
         return FileResponse(found.folder / RESULT, media_type="application/json")
@@ -264,23 +268,23 @@ def _add_nodes(router: APIRouter, house: House) -> None:
     @router.post("/projects/{number}/open")
     def open_table(number: str) -> answers.StateShown:
         """Have the table at hand before the first click asks for it."""
-        with house.looking_at(house.project(number), None):
-            return views.state(house)
+        with server_state.looking_at(server_state.project(number), None):
+            return views.state(server_state)
 
     @router.post("/projects/{number}/node", response_model=NodeShown)
     def node(number: str, asked: answers.NodeAsked) -> Any:
-        with house.looking_at(house.project(number), asked.front) as bench:
-            chosen = bench.lattice.node_at(asked.levels)
-            return node_view(bench, chosen, asked.below).to_json()
+        with server_state.looking_at(server_state.project(number), asked.front) as opened:
+            chosen = opened.lattice.node_at(asked.levels)
+            return node_view(opened, chosen, asked.below).to_json()
 
     @router.post("/projects/{number}/compare", response_model=PairShown)
     def compare(number: str, asked: answers.PairAsked) -> Any:
-        with house.looking_at(house.project(number), asked.front) as bench:
-            a, b = (bench.lattice.node_at(one.levels) for one in (asked.a, asked.b))
-            return compare_views(bench, (a, asked.a.below), (b, asked.b.below)).to_json()
+        with server_state.looking_at(server_state.project(number), asked.front) as opened:
+            a, b = (opened.lattice.node_at(one.levels) for one in (asked.a, asked.b))
+            return compare_views(opened, (a, asked.a.below), (b, asked.b.below)).to_json()
 
     @router.post("/projects/{number}/preview")
     def rows(number: str, asked: answers.NodeAsked) -> PreviewView:
-        with house.looking_at(house.project(number), asked.front) as bench:
-            chosen = bench.lattice.node_at(asked.levels)
-            return preview(bench, chosen, asked.below)
+        with server_state.looking_at(server_state.project(number), asked.front) as opened:
+            chosen = opened.lattice.node_at(asked.levels)
+            return preview(opened, chosen, asked.below)

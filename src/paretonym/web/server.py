@@ -20,8 +20,8 @@ import uvicorn
 from paretonym.errors import OutputError
 from paretonym.publishing.atomic import PRIVATE_FOLDER
 from paretonym.web.application import create
-from paretonym.web.house import UPLOAD_LIMIT, House
 from paretonym.web.projects import Project
+from paretonym.web.server_state import UPLOAD_LIMIT, ServerState
 
 HOST = "127.0.0.1"
 _JOBS = (".yaml", ".yml")
@@ -44,25 +44,25 @@ def serve(options: Options, *, say: Callable[[str], None], ready: Callable[[str]
     gc.enable()  # commands do without, but this one runs for hours
     if hasattr(signal, "SIGHUP"):  # a terminal that is closed: also then nothing is left behind
         signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
-    house = furnished(options)
-    tempfile.tempdir = str(house.scratch)  # also after a crash copies of tables lie together
+    server_state = furnished(options)
+    tempfile.tempdir = str(server_state.scratch)  # also after a crash copies of tables lie together
     try:
-        project = None if options.opened is None else open_file(house, options.opened)
+        project = None if options.opened is None else open_file(server_state, options.opened)
         with closing(_listening(options.port)) as listener:
             port = listener.getsockname()[1]
-            address = address_of(port, house.token, project)
+            address = address_of(port, server_state.token, project)
             say(f"explorer: {address}")
-            say(_where(house))
+            say(_where(server_state))
             say("stop it with Ctrl-C")
             ready(address)
             if options.browser:
-                webbrowser.open(entry_of(port, house.entry_code(), project))
-            _run(house, port, listener)
+                webbrowser.open(entry_of(port, server_state.entry_code(), project))
+            _run(server_state, port, listener)
     finally:
         with _undisturbed():
-            house.close()
+            server_state.close()
         with contextlib.suppress(OSError, ValueError):  # the terminal may be gone
-            for name in house.unsaved():
+            for name in server_state.unsaved():
                 say(f"not saved: the changes of {name}")
 
 
@@ -78,8 +78,8 @@ def _undisturbed() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def furnished(options: Options) -> House:
-    """A house with a token of its own, and a private folder."""
+def furnished(options: Options) -> ServerState:
+    """Server state with a token of its own, and a private folder."""
     if options.folder is None:
         folder = Path(tempfile.mkdtemp(prefix="paretonym-explore-"))
     else:
@@ -89,18 +89,22 @@ def furnished(options: Options) -> House:
             folder = Path(tempfile.mkdtemp(prefix="explore-", dir=options.folder))
         except OSError as error:
             raise OutputError(f"{options.folder}: {error.strerror or 'cannot be made'}") from None
-    house = House(
+    server_state = ServerState(
         folder.resolve(),
         secrets.token_urlsafe(32),
         temporary=options.folder is None,
         upload_limit=options.upload_limit,
     )
-    house.scratch.mkdir(mode=PRIVATE_FOLDER)
-    return house
+    server_state.scratch.mkdir(mode=PRIVATE_FOLDER)
+    return server_state
 
 
-def open_file(house: House, path: Path) -> Project:
-    return house.open_job(path) if path.suffix.lower() in _JOBS else house.open_table(path)
+def open_file(server_state: ServerState, path: Path) -> Project:
+    return (
+        server_state.open_job(path)
+        if path.suffix.lower() in _JOBS
+        else server_state.open_table(path)
+    )
 
 
 def address_of(port: int, token: str, project: Project | None) -> str:
@@ -122,13 +126,13 @@ def hosts_of(port: int) -> frozenset[str]:
     return frozenset({f"{HOST}:{port}", f"localhost:{port}"})
 
 
-def _where(house: House) -> str:
-    if house.temporary:
+def _where(server_state: ServerState) -> str:
+    if server_state.temporary:
         return (
             "uploads and results lie in a private temporary folder and are removed at the end; "
             "download what you want to keep, or name a folder with -o"
         )
-    return f"uploads and results lie in {house.folder}"
+    return f"uploads and results lie in {server_state.folder}"
 
 
 def _listening(port: int | None) -> socket.socket:
@@ -147,9 +151,9 @@ def _listening(port: int | None) -> socket.socket:
     return listener
 
 
-def _run(house: House, port: int, listener: socket.socket) -> None:
+def _run(server_state: ServerState, port: int, listener: socket.socket) -> None:
     config = uvicorn.Config(
-        create(house, hosts_of(port)),
+        create(server_state, hosts_of(port)),
         log_level="critical",  # a request that ends with the server is no error to tell of
         access_log=False,
         server_header=False,

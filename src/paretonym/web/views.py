@@ -10,35 +10,35 @@ from paretonym.errors import Fault, JobError, ParetonymError
 from paretonym.version import __version__
 from paretonym.views.sentence_faults import sentence_faults
 from paretonym.web import answers
-from paretonym.web.house import EXAMPLES, House
 from paretonym.web.messages import RESULT, Kind
 from paretonym.web.projects import Project, Snapshot, data_of
+from paretonym.web.server_state import EXAMPLES, ServerState
 from paretonym.web.tasks import Task
 
 
-def state(house: House) -> answers.StateShown:
+def state(server_state: ServerState) -> answers.StateShown:
     return answers.StateShown(
         software=f"paretonym {__version__}",
-        temporary=house.temporary,
-        upload_limit=house.upload_limit,
-        projects=[_opened(house, one) for one in list(house.projects.values())],
+        temporary=server_state.temporary,
+        upload_limit=server_state.upload_limit,
+        projects=[_opened(server_state, one) for one in list(server_state.projects.values())],
         examples=[
             answers.ExampleShown(name=name, says=says) for name, (_, says) in EXAMPLES.items()
         ],
     )
 
 
-def _opened(house: House, one: Project) -> answers.ProjectOpen:
+def _opened(server_state: ServerState, one: Project) -> answers.ProjectOpen:
     return answers.ProjectOpen(
         id=one.id,
         name=one.name,
         table=one.table_name,
         unsaved=one.has_unsaved_edits,
-        running=any(task.state == "running" for task in house.tasks_of(one)),
+        running=any(task.state == "running" for task in server_state.tasks_of(one)),
     )
 
 
-def project(house: House, one: Project) -> answers.ProjectShown:
+def project(server_state: ServerState, one: Project) -> answers.ProjectShown:
     with one.lock:
         now, revision, saved = one.snapshot, one.revision, one.saved
         edits = [
@@ -66,7 +66,7 @@ def project(house: House, one: Project) -> answers.ProjectShown:
         ),
         job=data or None,
         order=answers.Order(**{name: _keys(data.get(name)) for name in answers.Order.model_fields}),
-        tasks=[task(one) for one in house.tasks_of(one)],
+        tasks=[task(one) for one in server_state.tasks_of(one)],
     )
 
 
@@ -92,12 +92,12 @@ def _faults(now: Snapshot) -> list[answers.LineFault]:
     return []
 
 
-def check(house: House, would_be: Snapshot) -> list[answers.LineFault]:
+def check(server_state: ServerState, would_be: Snapshot) -> list[answers.LineFault]:
     """What would be wrong with a job that nobody keeps, also what its table says of it."""
     faults = _faults(would_be)
     if faults:
         return faults
-    with house.table(would_be) as table:
+    with server_state.table(would_be) as table:
         return _lines(sentence_faults(would_be.job(), table))
 
 
@@ -128,18 +128,20 @@ def task(one: Task) -> answers.TaskShown:
     )
 
 
-def result(house: House, one: Project, kind: Kind) -> answers.ResultShown:
-    done = house.last(one, kind)
+def result(server_state: ServerState, one: Project, kind: Kind) -> answers.ResultShown:
+    done = server_state.last(one, kind)
     data = json.loads((done.folder / RESULT).read_bytes())
     stale = done.digest != one.snapshot.digest
     return answers.ResultShown(task=task(done), result=data, stale=stale)
 
 
-def chosen_from(house: House, one: Project, asked: answers.TaskAsked) -> dict[str, Any]:
+def chosen_from(
+    server_state: ServerState, one: Project, asked: answers.TaskAsked
+) -> dict[str, Any]:
     """How the front was found that a release is chosen from; nothing without one."""
     if asked.front is None:
         return {}
-    task = house.front(one, asked.front)
+    task = server_state.front(one, asked.front)
     if task is None or task.digest != asked.digest or not task.has_result:
         return {}
     told = json.loads((task.folder / RESULT).read_bytes())

@@ -184,41 +184,41 @@ def _say_compiling(teller: Teller) -> None:
 
 def find_front(request: Request, teller: Teller) -> None:
     """Once the search has begun, what it found is kept whenever the stop comes."""
-    from paretonym.pipeline.fronts import front_of, way_of
-    from paretonym.pipeline.open_job import open_bench
+    from paretonym.pipeline.fronts import chosen_method, front_of
+    from paretonym.pipeline.open_job import open_job
     from paretonym.views.front_files import write_front
     from paretonym.views.front_views import front_view, inputs_digest
 
     teller.stage("reading the table")
-    with open_bench(_job(request)) as bench:
+    with open_job(_job(request)) as opened:
         _say_compiling(teller)
-        way = way_of(bench)
-        teller.say(f"{way.method} search: {way.why}")
-        teller.tell({"inputs": inputs_digest(bench)})
-        found = front_of(bench, progress=_Searching(teller))
-        _keep(request, front_view(found, bench))
+        how = chosen_method(opened)
+        teller.say(f"{how.method} search: {how.why}")
+        teller.tell({"inputs": inputs_digest(opened)})
+        found = front_of(opened, progress=_Searching(teller))
+        _keep(request, front_view(found, opened))
         teller.stage("writing what was found")
-        write_front(found, bench, request.out)
+        write_front(found, opened, request.out)
     if found.interrupted:
         raise CancelledError("stopped; what was found so far is shown and is not exact")
 
 
 def secure(request: Request, teller: Teller) -> None:
     from paretonym.pipeline.fronts import default_threads
-    from paretonym.pipeline.open_job import open_bench
+    from paretonym.pipeline.open_job import open_job
     from paretonym.pipeline.securing import secure_of
 
     teller.stage("reading the table")
-    with open_bench(_job(request)) as bench:
+    with open_job(_job(request)) as opened:
         _say_compiling(teller)
-        found = secure_of(bench, threads=default_threads(), progress=teller)
+        found = secure_of(opened, threads=default_threads(), progress=teller)
         rules = [
             {"say": secret.text, "for": secret.condition, "people": people}
-            for secret, people in zip(bench.secrets, found.exposed.by_rule, strict=True)
+            for secret, people in zip(opened.secrets, found.exposed.by_rule, strict=True)
         ]
         columns = [
             {"name": g.column, "levels": [p.name for p in g.partitions]}
-            for g in bench.lattice.granulations
+            for g in opened.lattice.granulations
         ]
         _keep(request, {**found.to_json(), "rules": rules, "columns": columns})
 
@@ -270,20 +270,20 @@ def protect(request: Request, teller: Teller) -> None:
 
 def release(request: Request, teller: Teller) -> None:
     from paretonym.model.schema import Role
-    from paretonym.pipeline.open_job import open_bench
+    from paretonym.pipeline.open_job import open_job
     from paretonym.pipeline.releasing import Output, release_node
     from paretonym.views.front_views import inputs_digest
     from paretonym.views.node_views import basis_of, node_view
 
     teller.stage("reading the table")
-    with open_bench(_job(request)) as bench:
-        basis, found = basis_of(bench), _found(request)
-        if request.inputs not in (None, inputs_digest(bench)):
+    with open_job(_job(request)) as opened:
+        basis, found = basis_of(opened), _found(request)
+        if request.inputs not in (None, inputs_digest(opened)):
             raise TableError(CHANGED_INPUTS)
-        node = bench.lattice.node_at(request.levels)
+        node = opened.lattice.node_at(request.levels)
         teller.stage("writing the file and recomputing every promise from it")
         made = release_node(
-            bench,
+            opened,
             node,
             suppress_below=request.below,
             output=Output(request.out, request.format, neutralise=request.neutralise),
@@ -291,11 +291,11 @@ def release(request: Request, teller: Teller) -> None:
             watch=lambda checks: teller.tell({"checks": _told(checks, basis)}),
         )
         teller.stage("looking at who lost rows")
-        view = node_view(bench, node, made.internal.suppress_below)
-        through = bench.schema.names(Role.INSENSITIVE, Role.WEIGHT)
+        view = node_view(opened, node, made.internal.suppress_below)
+        through = opened.schema.names(Role.INSENSITIVE, Role.WEIGHT)
         columns = [
             {"name": g.column, "levels": [{"name": p.name} for p in g.partitions]}
-            for g in bench.lattice.granulations
+            for g in opened.lattice.granulations
         ]
     _keep(
         request,

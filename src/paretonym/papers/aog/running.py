@@ -47,7 +47,7 @@ from paretonym.papers.aog.published import (
     TAU,
     Secrecy,
 )
-from paretonym.pipeline.open_job import Bench, open_bench
+from paretonym.pipeline.open_job import OpenJob, open_job
 from paretonym.pipeline.releasing import plan_of
 from paretonym.pipeline.securing import evaluator_of, exposure_at, genetic_of, minimal_of
 from paretonym.search import Progress, Silent
@@ -125,8 +125,8 @@ def _figures() -> tuple[FigureFacts, ...]:
 
 def _released(job: Job, people: Rows) -> Rows:
     """The table as a release by TAU would show it, in its own order, rows numbered."""
-    with open_bench(job) as bench:
-        recodes = plan_of(bench, TAU, 1, *bench.evaluator().released(TAU, 1)).recodes
+    with open_job(job) as opened:
+        recodes = plan_of(opened, TAU, 1, *opened.evaluator().released(TAU, 1)).recodes
     shown = {QUASI.index(recode.column): recode.labels for recode in recodes}
     return tuple(
         (str(number), *(str(shown[j][v]) if j in shown else v for j, v in enumerate(values)))
@@ -162,14 +162,14 @@ def _groups(rows: Rows, columns: Sequence[int]) -> Groups:
 
 
 def _is_secure(secrecy: Secrecy) -> bool:
-    with open_bench(job_under(secrecy)) as bench:
-        return exposure_at(bench, TAU).people == 0
+    with open_job(job_under(secrecy)) as opened:
+        return exposure_at(opened, TAU).people == 0
 
 
 def _codes() -> CodeFacts:
     """Section 4.3 and Fig. 8; the parents of Fig. 8 stand so that the children do as printed."""
-    with open_bench(job_under(HEALTH_2)) as bench:
-        coding = Coding(bench.lattice.levels)
+    with open_job(job_under(HEALTH_2)) as opened:
+        coding = Coding(opened.lattice.levels)
     children = one_point(_bits(PARENTS[0]), _bits(PARENTS[1]), 3)
     first, second = map(_bits, FIG_8)
     return CodeFacts(
@@ -202,28 +202,28 @@ def _searched(
 
     With full domains given, every granulation is measured as well.
     """
-    with open_bench(job_under(secrecy)) as bench:
-        found = minimal_of(bench, "both")
+    with open_job(job_under(secrecy)) as opened:
+        found = minimal_of(opened, "both")
         by_breadth = found["breadth_first"]
         assert by_breadth.minimal == found["incognito"].minimal  # noqa: S101
-        best = best_secure(Benefit(evaluator_of(bench, ()), threads=threads), by_breadth.minimal)
+        best = best_secure(Benefit(evaluator_of(opened, ()), threads=threads), by_breadth.minimal)
         advance(1)
         runs = []
         for seed in seeds:
-            made = genetic_of(bench, seed=seed, threads=threads)
+            made = genetic_of(opened, seed=seed, threads=threads)
             runs.append(RunFacts(seed, made.node, made.benefit, made.evaluations))
             advance(1)
     return SecrecyFacts(
         title=secrecy.title,
-        rules=tuple(map(_rule, bench.secrets)),
-        nodes=bench.lattice.size,
-        secure=_secure_nodes(bench.lattice, by_breadth.minimal),
+        rules=tuple(map(_rule, opened.secrets)),
+        nodes=opened.lattice.size,
+        secure=_secure_nodes(opened.lattice, by_breadth.minimal),
         minimal=by_breadth.found_in_order,
         tests={name: one.tests for name, one in found.items()},
         full_width={name: one.full_width for name, one in found.items()},
         optimum=OptimumFacts(best.node, best.benefit, best.evaluations),
         runs=tuple(runs),
-        granulations=_granulations(bench, full) if full else (),
+        granulations=_granulations(opened, full) if full else (),
     )
 
 
@@ -240,14 +240,14 @@ def _secure_nodes(lattice: Lattice, minimal: Sequence[Node]) -> int:
     return int(secure.sum())
 
 
-def _granulations(bench: Bench, full: Sequence[Granulation]) -> tuple[GranulationFacts, ...]:
+def _granulations(opened: OpenJob, full: Sequence[Granulation]) -> tuple[GranulationFacts, ...]:
     """sf and ql of every granulation (section 4), ql over observed and over full domains."""
-    lattice = bench.lattice
+    lattice = opened.lattice
     nodes = [lattice.unrank(rank) for rank in range(lattice.size)]
-    evaluator = evaluator_of(bench, ("secure", "sf", "ql"))
+    evaluator = evaluator_of(opened, ("secure", "sf", "ql"))
     scored = evaluator.score_all(nodes)
     secure, sf, ql = (scored.values(measure) for measure in evaluator.measures)
-    over_full = qualities_of(full, bench.context.weights, [np.arange(len(g.leaves)) for g in full])
+    over_full = qualities_of(full, opened.context.weights, [np.arange(len(g.leaves)) for g in full])
     return tuple(
         GranulationFacts(
             code=node,

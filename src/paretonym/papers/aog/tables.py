@@ -13,14 +13,14 @@ from paretonym.papers.aog.facts import (
     LogicFacts,
     SecrecyFacts,
 )
-from paretonym.papers.facts import NOTHING, Table
+from paretonym.papers.facts import NOTHING, PrintedTable
 from paretonym.report.words import number, percent
 
 SHOWN = 10  # granulations of a list; the JSON holds all
 _FEW = 4  # minimal ones named one by one
 
 
-def aog_tables(facts: AogFacts) -> tuple[Table, ...]:
+def aog_tables(facts: AogFacts) -> tuple[PrintedTable, ...]:
     lists = [_best(one, domain, facts) for one in facts.examples for domain in facts.domains]
     return (
         *map(_figure, facts.figures),
@@ -33,7 +33,7 @@ def aog_tables(facts: AogFacts) -> tuple[Table, ...]:
     )
 
 
-def _figure(figure: FigureFacts) -> Table:
+def _figure(figure: FigureFacts) -> PrintedTable:
     """A column that is not as printed stands twice."""
     header, rows = [], []
     for place, name in enumerate(figure.header):
@@ -48,7 +48,7 @@ def _figure(figure: FigureFacts) -> Table:
                 for cell in (pair if place in figure.differing else pair[:1])
             )
         )
-    return Table(figure.title, _compared(figure), tuple(header), tuple(rows))
+    return PrintedTable(figure.title, _compared(figure), tuple(header), tuple(rows))
 
 
 def _compared(figure: FigureFacts) -> str:
@@ -62,7 +62,7 @@ def _compared(figure: FigureFacts) -> str:
     )
 
 
-def _logic(printed: LogicFacts, computed: LogicFacts) -> Table:
+def _logic(printed: LogicFacts, computed: LogicFacts) -> PrintedTable:
     def lines(of: LogicFacts) -> list[tuple[str, str]]:
         return [
             ("ind(τ)", _groups(of.ind)),
@@ -72,7 +72,7 @@ def _logic(printed: LogicFacts, computed: LogicFacts) -> Table:
             ("CON(u1) = {(Health, 1)}: τ is", _secure(is_secure=of.is_secure_for_u1)),
         ]
 
-    return Table(
+    return PrintedTable(
         "Section 3.2: what (1, 3, 2) hides",
         "The granulation of Figures 2 and 4: month of birth, two digits of the ZIP, 10 cm. τ is "
         "secure for a person when no sentence of the person's CON is certain.",
@@ -82,11 +82,11 @@ def _logic(printed: LogicFacts, computed: LogicFacts) -> Table:
     )
 
 
-def _minimal(secrecies: Sequence[SecrecyFacts]) -> Table:
+def _minimal(secrecies: Sequence[SecrecyFacts]) -> PrintedTable:
     def listed(minimal: Sequence[Code]) -> str:
         return ", ".join(map(_code, minimal)) if len(minimal) <= _FEW else number(len(minimal))
 
-    return Table(
+    return PrintedTable(
         "Figures 5 and 6: minimal secure granulations, and what it takes to find them",
         "The paper gives the search and no results. Minimal: nothing finer is secure; in the order "
         "of the search's output, or their number. Tests: how often security is tested; breadth-"
@@ -106,7 +106,7 @@ def _minimal(secrecies: Sequence[SecrecyFacts]) -> Table:
     )  # fmt: skip
 
 
-def _optima(facts: AogFacts) -> Table:
+def _optima(facts: AogFacts) -> PrintedTable:
     rows = []
     for one in facts.examples:
         for domain in facts.domains:
@@ -119,7 +119,7 @@ def _optima(facts: AogFacts) -> Table:
                     _code(best.code), _share(best.product(domain)),
                 )
             )  # fmt: skip
-    return Table(
+    return PrintedTable(
         "Section 4: the largest sf · ql",
         "Without asking for security the product is largest at the identity, which shows the table "
         "as it is and is insecure: the search needs the condition of section 3. Quality is "
@@ -131,9 +131,9 @@ def _optima(facts: AogFacts) -> Table:
     )
 
 
-def _best(one: SecrecyFacts, domain: str, facts: AogFacts) -> Table:
+def _best(one: SecrecyFacts, domain: str, facts: AogFacts) -> PrintedTable:
     shown = one.best(domain)[:SHOWN]
-    return Table(
+    return PrintedTable(
         f"sf and ql with {one.title}, {domain} domains",
         f"The best {len(shown)} of {number(one.secure)} secure granulations by sf · ql, of "
         f"{number(one.nodes)}; {_sizes(facts, domain)} values of birth, ZIP and height. The "
@@ -149,7 +149,7 @@ def _best(one: SecrecyFacts, domain: str, facts: AogFacts) -> Table:
     )  # fmt: skip
 
 
-def _codes(printed: CodeFacts, computed: CodeFacts) -> Table:
+def _codes(printed: CodeFacts, computed: CodeFacts) -> PrintedTable:
     def lines(of: CodeFacts) -> list[tuple[str, str]]:
         return [
             ("01011010 means", _code(of.decoded)),
@@ -161,7 +161,7 @@ def _codes(printed: CodeFacts, computed: CodeFacts) -> Table:
             ("Figure 8, children of 010 0111 001 and 100 0100 111", ", ".join(of.two_points)),
         ]
 
-    return Table(
+    return PrintedTable(
         "Section 4.3: codes, crossover and repair",
         "2, 3 and 3 bits for 4, 6 and 5 partitions; a number that is none of them is repaired by "
         "its remainder. A space marks a cut. The second parent of the example, (0, 4, 5), is "
@@ -174,11 +174,11 @@ def _codes(printed: CodeFacts, computed: CodeFacts) -> Table:
     )
 
 
-def _genetic(facts: AogFacts) -> Table:
+def _genetic(facts: AogFacts) -> PrintedTable:
     def counted(count: float, nodes: int) -> str:
         return f"{number(round(count))} ({percent(count / nodes)})"
 
-    return Table(
+    return PrintedTable(
         "Section 4.3: the genetic algorithm beside the proven optimum",
         "The paper gives no results. Largest sf · ql among secure granulations, over observed "
         "domains. The proof evaluates secure granulations by falling quality, from the minimal "

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from paretonym.groups.attack import Attacked
 from paretonym.groups.rules import Rule
 from paretonym.papers.attack.facts import AttackFacts, SplitFacts
-from paretonym.papers.facts import Table
+from paretonym.papers.facts import PrintedTable
 from paretonym.report import attack as told
 from paretonym.report.attack import chance_auc
 from paretonym.report.words import listed, number, percent, plural
@@ -16,16 +16,16 @@ RULES_SHOWN = 18  # as many as Table 5 has
 WHERE = "https://www2.census.gov/programs-surveys/acs/data/pums/"
 
 
-def survey_tables(facts: AttackFacts) -> tuple[Table, ...]:
+def survey_tables(facts: AttackFacts) -> tuple[PrintedTable, ...]:
     tables = [table for one in facts.splits for table in _split(one)]
     return (*tables, _absent(facts)) if facts.missing else tuple(tables)
 
 
-def _absent(facts: AttackFacts) -> Table:
+def _absent(facts: AttackFacts) -> PrintedTable:
     """What to fetch where files are not there."""
     lacking = [one for one in facts.files if one.name in facts.missing]
     were = "was not computed" if not facts.splits else "was computed in part"
-    return Table(
+    return PrintedTable(
         "The attack on real people: files that were not there",
         f"This part {were}. Its files are in the public domain but not in this software. Fetch the "
         f"archives below {WHERE} and unzip them into a folder `acs`, as the comment in "
@@ -37,7 +37,7 @@ def _absent(facts: AttackFacts) -> Table:
     )
 
 
-def _split(one: SplitFacts) -> list[Table]:
+def _split(one: SplitFacts) -> list[PrintedTable]:
     fuzzy = [attacker for attacker in one.attackers if attacker.rules]
     return [
         _figures(one),
@@ -50,14 +50,14 @@ def _title(one: SplitFacts, what: str) -> str:
     return f"Real people, split {one.key}: {what}"
 
 
-def _figures(one: SplitFacts) -> Table:
+def _figures(one: SplitFacts) -> PrintedTable:
     rows = []
     for attacker in one.attackers:
         own = (f"{text} ({more})" if more else text for text, more in told.comparison(attacker))
         rows.append((told.NAMES[attacker.name], *own, *_as_good(attacker)))
         if attacker.control:
             rows.append(("  labels permuted, mean", *told.control_row(attacker.control), "", ""))
-    return Table(
+    return PrintedTable(
         _title(one, "how well outliers are found"),
         f"{_files(one)} Brackets: 95 % intervals by bootstrap over "
         f"{plural(len(one.signals.regions), 'region')}, and the word for MB. Last columns: "
@@ -107,9 +107,9 @@ def _caution(one: SplitFacts) -> str:
     )
 
 
-def _states(one: SplitFacts) -> Table:
+def _states(one: SplitFacts) -> PrintedTable:
     rows = [row for attacker in one.attackers for row in _by_state(one, attacker)]
-    return Table(
+    return PrintedTable(
         _title(one, "Tables 6 and 7, by state"),
         "Outliers of the quantity of members, one-sided at 1 %, as the technique finds them: "
         "nobody revised them. The last column counts false outliers that have "
@@ -140,9 +140,9 @@ def _by_state(one: SplitFacts, attacker: Attacked) -> list[tuple[str, ...]]:
     return [*rows, (name, "Total", *map(number, sums))]
 
 
-def _rules(one: SplitFacts, attacker: Attacked) -> Table:
+def _rules(one: SplitFacts, attacker: Attacked) -> PrintedTable:
     shown = list(zip(attacker.rules, attacker.words, strict=True))[:RULES_SHOWN]
-    return Table(
+    return PrintedTable(
         _title(one, "Table 5, evolved rules"),
         f"The best {len(shown)} of {number(len(attacker.rules))} by DF times RCF. The indexes name "
         "the fuzzy values in examples/acs.yaml, whose weeks stand in another order than the "

@@ -14,13 +14,13 @@ from paretonym.papers.attack.facts import (
     StatesFacts,
 )
 from paretonym.papers.attack.survey_tables import survey_tables, vector
-from paretonym.papers.facts import NOTHING, Table
+from paretonym.papers.facts import NOTHING, PrintedTable
 from paretonym.report.words import listed, number, percent
 
 _STATES = ("state", "outliers", "undisclosed", "restored outliers", "false")
 
 
-def attack_tables(facts: AttackFacts) -> tuple[Table, ...]:
+def attack_tables(facts: AttackFacts) -> tuple[PrintedTable, ...]:
     return (
         _outliers(facts),
         *map(_states, facts.states),
@@ -31,10 +31,10 @@ def attack_tables(facts: AttackFacts) -> tuple[Table, ...]:
     )
 
 
-def _outliers(facts: AttackFacts) -> Table:
+def _outliers(facts: AttackFacts) -> PrintedTable:
     same = sum(case.is_same for case in facts.outliers)
     tau = facts.tau
-    return Table(
+    return PrintedTable(
         "Outliers: the 24 signals of paper 004, Table 3",
         f"Paper 001 prints no signal; paper 004 prints {len(facts.outliers)} signals of "
         f"{tau.values} values with their outliers by the same technique, counted from 1. "
@@ -54,12 +54,12 @@ def _case(case: OutlierCase) -> tuple[str, ...]:
     return (str(case.number), places(case.printed), places(case.found), same)
 
 
-def _states(facts: StatesFacts) -> Table:
+def _states(facts: StatesFacts) -> PrintedTable:
     odd = [row.state for row in facts.rows if not row.is_consistent]
     cells, sums = facts.matrix, facts.total
     rows = "every row" if not odd else f"every row but {listed(odd)}"
     gives = "give" if facts.gives_the_matrix else "do not give"
-    return Table(
+    return PrintedTable(
         f"Table {facts.table}: outliers by state, {facts.about}",
         f"As printed, with the sums computed again. In {rows}, outliers less undisclosed ones are "
         f"as many as restored ones less false ones. The sums {gives} the printed confusion matrix: "
@@ -78,11 +78,11 @@ def _state(row: StateRow) -> tuple[str, ...]:
     return (row.state, *map(number, (row.outliers, row.undisclosed, row.restored, row.false)))
 
 
-def _adequacy(both: Iterable[StatesFacts]) -> Table:
+def _adequacy(both: Iterable[StatesFacts]) -> PrintedTable:
     columns = [_tests(one) for one in both]
     names = [cell for one in both for cell in (f"{one.about}, paper", "here")]
     lines = zip(*columns, strict=True)
-    return Table(
+    return PrintedTable(
         "Adequacy of both confusion matrices",
         "PA is the share of areas that are told rightly. What the paper prints as J is the sum of "
         "both predictive values less 1; Youden's own J, from the same cells, says how much of what "
@@ -118,11 +118,11 @@ def _marked(printed: str, computed: str) -> str:
     return printed if printed == computed else f"{printed} (misprint)"
 
 
-def _rules(facts: AttackFacts) -> Table:
+def _rules(facts: AttackFacts) -> PrintedTable:
     special = [one for one in facts.rules if not one.is_general]
     said = "No rule is" if not special else f"{len(special)} rules are"
     fitting = sum(one.fits for one in facts.rules)
-    return Table(
+    return PrintedTable(
         f"Table 5: the {len(facts.rules)} rules in words",
         "The indexes name the fuzzy values of the paper's variables 1 to 12: age, education, sex, "
         "race, hours, Hispanic origin, marital status, transport, departure, travel time, weeks "
@@ -141,9 +141,9 @@ def _rules(facts: AttackFacts) -> Table:
     )  # fmt: skip
 
 
-def _generated(facts: AttackFacts) -> Table:
+def _generated(facts: AttackFacts) -> PrintedTable:
     found, control = facts.found, facts.control
-    return Table(
+    return PrintedTable(
         "The attack on generated people",
         "The paper's files are not part of this software, so the published attack runs on people "
         "who do not exist: fuzzy rules learnt from one population of 60,000 look for the bases of "

@@ -53,7 +53,7 @@ class Published:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class RunStage:
     """How far the runs have come after so many iterations."""
 
     iterations: float  # a mean where each run has its own
@@ -77,8 +77,8 @@ class ProblemFacts:
     pbg_ea: Quality
     evolve: Quality
     exact_evaluations: int
-    stages: tuple[Stage, ...]
-    reached: Stage | None  # when a run has made as many evaluations as the paper's
+    stages: tuple[RunStage, ...]
+    reached: RunStage | None  # when a run has made as many evaluations as the paper's
     drawn_from: Spread  # nodes that a tournament draws from, mean of a run's iterations
     front: Points  # values of the objectives
     pbg_ea_archive: Points  # of the first run

@@ -24,20 +24,20 @@ from paretonym.papers.pbg.facts import (
     Points,
     ProblemFacts,
     Quality,
-    Stage,
+    RunStage,
     VectorFacts,
 )
 from paretonym.papers.pbg.published import CM, PROBLEMS, VECTORS, Trial
-from paretonym.pipeline.open_job import Bench, open_bench
+from paretonym.pipeline.open_job import OpenJob, open_job
 from paretonym.report.words import glm_maximum
-from paretonym.search import Boxing, Progress, Silent, Way, find
+from paretonym.search import Boxing, ChosenMethod, Progress, Silent, find
 from paretonym.search.evolve import Evolution
 from paretonym.search.exhaustive import Exhaustive
-from paretonym.search.explored import Explored
 from paretonym.search.meter import Meter
 from paretonym.search.nondominated import Vectors, front_of
 from paretonym.search.pbg_ea import ITERATIONS, PbgEa
 from paretonym.search.quality import convergence_error, quality_indices, representation_ratio
+from paretonym.search.scored_nodes import ScoredNodes
 from paretonym.search.state import Forgetful
 from paretonym.version import __version__
 
@@ -134,10 +134,10 @@ def _workers(count: int) -> Iterator[Callable[..., Any]]:
         yield pool.imap
 
 
-Task = tuple[Trial, int, bool]
+TrialRun = tuple[Trial, int, bool]
 
 
-def _tasks(trials: Sequence[Trial], seeds: Sequence[int]) -> list[Task]:
+def _tasks(trials: Sequence[Trial], seeds: Sequence[int]) -> list[TrialRun]:
     """For each trial the truth, then a run from each seed."""
     found = []
     for trial in trials:
@@ -145,27 +145,27 @@ def _tasks(trials: Sequence[Trial], seeds: Sequence[int]) -> list[Task]:
     return found
 
 
-def _one_task(task: Task) -> Truth | Run:
+def _one_task(task: TrialRun) -> Truth | Run:
     trial, seed, is_truth = task
-    ground = _ground(trial)
+    ground = _prepared(trial)
     return ground.truth(seed) if is_truth else ground.run(seed)
 
 
 @lru_cache(maxsize=1)  # tasks come trial by trial
-def _ground(trial: Trial) -> Ground:
-    with open_bench(_job_for(trial.objectives)) as bench:
+def _prepared(trial: Trial) -> PreparedTrial:
+    with open_job(_job_for(trial.objectives)) as opened:
         epsilon = {
             target.objective.name: Fraction(size)
-            for target, size in zip(bench.targets, trial.sizes, strict=True)
+            for target, size in zip(opened.targets, trial.sizes, strict=True)
         }
-        boxing = Boxing.of(bench.targets, epsilon, bench.context)
+        boxing = Boxing.of(opened.targets, epsilon, opened.context)
         assert boxing is not None  # noqa: S101  (every objective has a size)
         visit = Exhaustive(
-            bench.evaluator(), bench.targets, Meter(None, Silent()), Forgetful(), 1, boxing
+            opened.evaluator(), opened.targets, Meter(None, Silent()), Forgetful(), 1, boxing
         )
         visit.run()
         assert visit.front is not None  # noqa: S101  (nothing is required, so there is a front)
-        return Ground(trial, bench, boxing, visit.front)
+        return PreparedTrial(trial, opened, boxing, visit.front)
 
 
 def _job_for(objectives: tuple[str, ...]) -> Job:
@@ -185,22 +185,22 @@ def _job_for(objectives: tuple[str, ...]) -> Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class PreparedTrial:
     """A table and objectives on which searches are run, with the true front to hold them to."""
 
     trial: Trial
-    bench: Bench  # its table is closed: searches need the histogram only
+    opened: OpenJob  # its table is closed: searches need the histogram only
     boxing: Boxing
     front: Vectors  # of an exhaustive search
 
     def truth(self, seed: int) -> Truth:
-        bench = self.bench
+        opened = self.opened
         return Truth(
-            objectives=tuple(target.objective.name for target in bench.targets),
-            nodes=bench.lattice.size,
-            rows=bench.histogram.rows,
-            limit=bench.limit,
-            glm_maximum=glm_maximum(bench.histogram.rows, bench.lattice.columns, None),
+            objectives=tuple(target.objective.name for target in opened.targets),
+            nodes=opened.lattice.size,
+            rows=opened.histogram.rows,
+            limit=opened.limit,
+            glm_maximum=glm_maximum(opened.histogram.rows, opened.lattice.columns, None),
             front=_points(self.front),
             boxes=len(front_of(replace(self.front, vectors=self.front.boxes))),
             exact_evaluations=self._proof(seed) if self.trial.is_compared else 0,
@@ -208,8 +208,8 @@ class Ground:
 
     def _proof(self, seed: int) -> int:
         """Evaluations of `exact`, whose front is that of the exhaustive search."""
-        way = Way("exact", None, "to be compared")
-        found = find(self.bench.evaluator(), self.bench.targets, way, seed=seed)
+        how = ChosenMethod("exact", None, "to be compared")
+        found = find(self.opened.evaluator(), self.opened.targets, how, seed=seed)
         if found.interrupted:
             raise KeyboardInterrupt
         assert found.exact  # noqa: S101
@@ -220,10 +220,10 @@ class Ground:
         stages, reached, choices, archive = self._run_published(seed)
         if not self.trial.is_compared:
             return Run(stages, reached, choices, archive, None, ())
-        budget = self.bench.lattice.size * self.trial.evolve_percent // 100
-        explored = self._explored(Budget(evaluations=budget))
-        Evolution.begin(explored, seed=seed).run()
-        end, members = self._read(explored), _points(explored.archive.members)
+        budget = self.opened.lattice.size * self.trial.evolve_percent // 100
+        scored_nodes = self._scored_nodes(Budget(evaluations=budget))
+        Evolution.begin(scored_nodes, seed=seed).run()
+        end, members = self._read(scored_nodes), _points(scored_nodes.archive.members)
         return Run(stages, reached, choices, archive, end, members)
 
     def _run_published(
@@ -232,8 +232,8 @@ class Ground:
         """Read after each stage, and when the paper's number of evaluations is made."""
         wanted = self.trial.published.evaluations
         stages = STAGES if self.trial.is_compared else STAGES[:1]
-        explored = self._explored(None)
-        search = PbgEa.begin(explored, seed=seed)
+        scored_nodes = self._scored_nodes(None)
+        search = PbgEa.begin(scored_nodes, seed=seed)
         read: list[Reading] = []
         reached: Reading | None = None
         archive: Points = ()
@@ -244,37 +244,37 @@ class Ground:
             if iteration <= ITERATIONS:
                 choices.append(_choices(search))
             if iteration == ITERATIONS:
-                archive = _points(explored.archive.members)
+                archive = _points(scored_nodes.archive.members)
             if iteration in stages:
-                read.append(self._read(explored, iteration))
-            if wanted and reached is None and len(explored) >= wanted:
-                reached = self._read(explored, iteration)
+                read.append(self._read(scored_nodes, iteration))
+            if wanted and reached is None and len(scored_nodes) >= wanted:
+                reached = self._read(scored_nodes, iteration)
             if len(read) == len(stages) and (reached or not wanted):
                 break
         return tuple(read), reached, float(np.mean(choices)), archive
 
-    def _explored(self, budget: Budget | None) -> Explored:
+    def _scored_nodes(self, budget: Budget | None) -> ScoredNodes:
         meter = Meter(budget, Silent())
-        evaluator, targets = self.bench.evaluator(), self.bench.targets
-        return Explored(evaluator, targets, meter, threads=1, boxing=self.boxing)
+        evaluator, targets = self.opened.evaluator(), self.opened.targets
+        return ScoredNodes(evaluator, targets, meter, threads=1, boxing=self.boxing)
 
-    def _read(self, explored: Explored, iterations: int = 0) -> Reading:
-        found = explored.archive.members
+    def _read(self, scored_nodes: ScoredNodes, iterations: int = 0) -> Reading:
+        found = scored_nodes.archive.members
         indices = [quality_indices(v.shown, self.boxing) for v in (found, self.front)]
         return Reading(
             iterations,
             convergence_error(*indices),
             representation_ratio(found.boxes, self.front.boxes),
-            len(explored),
+            len(scored_nodes),
             len(found),
         )
 
 
 def _choices(search: PbgEa) -> int:
     """Nodes of population and archive, each counted once."""
-    explored = search.explored
-    ranks: Array = search.population @ np.array(explored.lattice.strides)
-    return len(np.union1d(ranks, explored.archive.members.rank))
+    scored_nodes = search.scored_nodes
+    ranks: Array = search.population @ np.array(scored_nodes.lattice.strides)
+    return len(np.union1d(ranks, scored_nodes.archive.members.rank))
 
 
 def _points(found: Vectors) -> Points:
@@ -324,5 +324,5 @@ def _quality(readings: Sequence[Reading]) -> Quality:
     )
 
 
-def _stage(readings: Sequence[Reading]) -> Stage:
-    return Stage(Spread.of([float(r.iterations) for r in readings]).mean, _quality(readings))
+def _stage(readings: Sequence[Reading]) -> RunStage:
+    return RunStage(Spread.of([float(r.iterations) for r in readings]).mean, _quality(readings))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from paretonym.papers.facts import NOTHING, Spread, Table
+from paretonym.papers.facts import NOTHING, PrintedTable, Spread
 from paretonym.papers.pbg.facts import PbgFacts, ProblemFacts, Published, VectorFacts
 from paretonym.report.words import number
 
 
-def pbg_tables(facts: PbgFacts) -> tuple[Table, ...]:
+def pbg_tables(facts: PbgFacts) -> tuple[PrintedTable, ...]:
     return (
         _qualities(facts.problems),
         _vectors(facts.vectors),
@@ -18,8 +18,8 @@ def pbg_tables(facts: PbgFacts) -> tuple[Table, ...]:
     )
 
 
-def _qualities(problems: Sequence[ProblemFacts]) -> Table:
-    return Table(
+def _qualities(problems: Sequence[ProblemFacts]) -> PrintedTable:
+    return PrintedTable(
         "Table 1(b): convergence error and representation ratio",
         "Mean (variance) over the runs. CE: less is better, 0 is best. RR: more is better, 1 is "
         "best. Discretization vector of all ones.",
@@ -38,13 +38,13 @@ def _qualities(problems: Sequence[ProblemFacts]) -> Table:
     )  # fmt: skip
 
 
-def _vectors(vectors: Sequence[VectorFacts]) -> Table:
+def _vectors(vectors: Sequence[VectorFacts]) -> PrintedTable:
     lost = (
         " * The text lost this row's vector; it is guessed from the other ones."
         if any(v.guessed for v in vectors)
         else ""
     )
-    return Table(
+    return PrintedTable(
         "Table 2(a): discretization vectors",
         f"Mean (variance) over the runs of PBG-EA. Boxes: non-dominated ones of the front.{lost}",
         ("vector", "boxes", "CE, paper", "CE, PBG-EA", "RR, paper", "RR, PBG-EA"),
@@ -59,7 +59,7 @@ def _vectors(vectors: Sequence[VectorFacts]) -> Table:
     )  # fmt: skip
 
 
-def _evaluations(problems: Sequence[ProblemFacts]) -> Table:
+def _evaluations(problems: Sequence[ProblemFacts]) -> PrintedTable:
     def shown(count: float, nodes: int) -> str:
         return _share(count, 100 * count / nodes)
 
@@ -68,7 +68,7 @@ def _evaluations(problems: Sequence[ProblemFacts]) -> Table:
             return NOTHING
         return _share(of.evaluations, of.percent)
 
-    return Table(
+    return PrintedTable(
         "Table 2(b): unique node evaluations",
         "Mean over the runs, and their share of the lattice. evolve stops at its budget; exact has "
         "then proven that nothing is missing from the front. Drawn from: nodes of population and "
@@ -89,8 +89,8 @@ def _evaluations(problems: Sequence[ProblemFacts]) -> Table:
     )
 
 
-def _stages(problems: Sequence[ProblemFacts]) -> Table:
-    return Table(
+def _stages(problems: Sequence[ProblemFacts]) -> PrintedTable:
+    return PrintedTable(
         "More iterations, and CE for each member",
         "The same runs of PBG-EA when they go on: unique nodes evaluated, and RR as mean ± "
         "standard error of the mean. The last line of each set: when a run has made as many "

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from paretonym.errors import InfeasibleError
-from paretonym.groups.protection import Task, protect_by_flow
+from paretonym.groups.protection import ProtectionTask, protect_by_flow
 from paretonym.groups.swapping import MILLION, Ints
 from paretonym.papers.protect.facts import AlphaRow, Left, LevelFacts, OwnMask, Solution
 from paretonym.papers.protect.tasks import ALPHAS, Effort, asked
@@ -18,7 +18,7 @@ _LEVEL = 0.5  # the compatibility of 004
 
 
 def alpha_rows(
-    task: Task, level: LevelFacts, effort: Effort, *, threads: int
+    task: ProtectionTask, level: LevelFacts, effort: Effort, *, threads: int
 ) -> Iterator[AlphaRow]:
     """What was found at the job's alpha is judged at all; then each masks its own outliers."""
     best = next(iter(level.published.best), None)
@@ -35,24 +35,24 @@ def alpha_rows(
         )
 
 
-def _at(task: Task, alpha: Fraction) -> Task:
+def _at(task: ProtectionTask, alpha: Fraction) -> ProtectionTask:
     """The same region, looked at with another alpha."""
     judge = replace(task, rule=replace(task.rule, alpha=alpha), spec=asked(_LEVEL))
-    return replace(judge, outliers=judge.standing_out(task.region.signal))
+    return replace(judge, outliers=judge.outliers_of(task.region.signal))
 
 
-def _left(judge: Task, one: Solution | None, task: Task) -> Left | None:
+def _left(judge: ProtectionTask, one: Solution | None, task: ProtectionTask) -> Left | None:
     if one is None:
         return None
     return _standing(judge, np.array(one.signal, np.int64), task.outliers)
 
 
-def _standing(judge: Task, signal: Ints, masked: tuple[str, ...]) -> Left:
-    found = judge.standing_out(signal)
+def _standing(judge: ProtectionTask, signal: Ints, masked: tuple[str, ...]) -> Left:
+    found = judge.outliers_of(signal)
     return Left(len(found), sum(area in masked for area in found))
 
 
-def _own(judge: Task, threads: int) -> tuple[OwnMask | None, str]:
+def _own(judge: ProtectionTask, threads: int) -> tuple[OwnMask | None, str]:
     if not judge.outliers:
         return OwnMask(0.0, 0, Left(0, 0), _at_largest(judge, judge.region.signal)), ""
     try:
@@ -64,5 +64,5 @@ def _own(judge: Task, threads: int) -> tuple[OwnMask | None, str]:
     return mask, ""
 
 
-def _at_largest(judge: Task, signal: Ints) -> Left:
+def _at_largest(judge: ProtectionTask, signal: Ints) -> Left:
     return _standing(_at(judge, ALPHAS[-1]), signal, judge.outliers)

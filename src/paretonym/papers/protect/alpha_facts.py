@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paretonym.papers.facts import NOTHING, Table
+from paretonym.papers.facts import NOTHING, PrintedTable
 from paretonym.papers.page import DISC, DOT, RING, PanelFacts, Series
 from paretonym.papers.protect.facts import AlphaRow, Left, ProtectFacts, RegionFacts
 from paretonym.report.words import number, percent
@@ -10,9 +10,9 @@ from paretonym.report.words import number, percent
 _FIGURE = "Alpha of the technique: 004's open question"
 
 
-def printed_alphas(facts: ProtectFacts) -> Table:
+def printed_alphas(facts: ProtectFacts) -> PrintedTable:
     count = len(facts.printed)
-    return Table(
+    return PrintedTable(
         "Paper 004, Table 3: its solutions at other alphas",
         "The same signals, judged at other alphas than the 1 % at which they were selected. "
         "Masked: neither area 5 nor area 29 stands out.",
@@ -24,9 +24,9 @@ def printed_alphas(facts: ProtectFacts) -> Table:
     )
 
 
-def alpha_tables(one: RegionFacts) -> Table:
+def alpha_tables(one: RegionFacts) -> PrintedTable:
     faults = [f" At {percent(row.alpha)}: {row.fault}." for row in one.alphas if row.fault]
-    return Table(
+    return PrintedTable(
         f"{one.title}: {one.name}, outliers by alpha",
         f"Numbers of areas that stand out, and in brackets how many of them were to be masked. "
         f"The job's alpha is {percent(one.alpha)}. Flow and published: their solutions at that "

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from paretonym.groups.protection import By, Task
+from paretonym.groups.protection import By, ProtectionTask
 from paretonym.jobfile.loading import parse_job
 from paretonym.model.job import Job
 from paretonym.papers.attack.facts import SurveyFile
@@ -91,7 +91,7 @@ class _Work:
             )
             yield replace(made, name=STATES.get(made.name, made.name))
 
-    def _region(self, title: str, by: By, task: Task, steps: int) -> RegionFacts:
+    def _region(self, title: str, by: By, task: ProtectionTask, steps: int) -> RegionFacts:
         tried = try_region(
             task, self._effort, runs=self._runs, seed=(self._seed, self._done),
             threads=self._threads, progress=Part(self._progress, steps),

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from statistics import fmean
 
 from paretonym.papers.attack.survey_tables import WHERE
-from paretonym.papers.facts import NOTHING, Table
+from paretonym.papers.facts import NOTHING, PrintedTable
 from paretonym.papers.protect.alpha_facts import alpha_tables, printed_alphas
 from paretonym.papers.protect.facts import (
     CLOSE,
@@ -25,7 +25,7 @@ _SUMMARY = ("experiment", "μ asked", "method", "generations", "least distortion
             "feasible, job")  # fmt: skip
 
 
-def protect_tables(facts: ProtectFacts) -> tuple[Table, ...]:
+def protect_tables(facts: ProtectFacts) -> tuple[PrintedTable, ...]:
     return (
         _table_3(facts.printed),
         printed_alphas(facts),
@@ -36,14 +36,14 @@ def protect_tables(facts: ProtectFacts) -> tuple[Table, ...]:
     )
 
 
-def _table_3(rows: tuple[PrintedSolution, ...]) -> Table:
+def _table_3(rows: tuple[PrintedSolution, ...]) -> PrintedTable:
     same = sum(one.is_same for one in rows)
     off = max(abs(one.fitness - one.printed.fitness) for one in rows)
     off_mean = max(abs(one.mean_fitness - one.printed.fitness) for one in rows)
     mu = max(abs(one.compatibility - one.printed.compatibility) for one in rows)
     mean = fmean(one.printed.metric for one in rows)
     digits = sum(_three(one.mean_fitness) == _three(one.printed.fitness) for one in rows)
-    return Table(
+    return PrintedTable(
         f"Paper 004, Table 3: its {len(rows)} solutions",
         f"Fitness by eq. 3 with 130 in the place of the printed 25, which is paper 001's and would "
         f"make every fitness 0. Swaps: how many members less there are in areas 5 and 29. By the "
@@ -67,12 +67,12 @@ def _printed(one: PrintedSolution) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _summary(facts: ProtectFacts) -> Table:
+def _summary(facts: ProtectFacts) -> PrintedTable:
     worst = facts.worst_improved
     improved = NOTHING if worst is None else percent(worst)
     met = worst is not None and worst <= CLOSE
     half, full = (level.share for level in facts.regions[0].levels)
-    return Table(
+    return PrintedTable(
         "Evolution against the flow",
         f"{facts.runs} runs from seed {facts.seed}. μ asked: the compatibility that a solution "
         f"must reach, 0.5 as in paper 004, and 1, where the flow's distortion is proven least. "
@@ -139,14 +139,14 @@ def _evolved_row(one: RegionFacts, level: LevelFacts, made: EvolvedFacts) -> tup
     )  # fmt: skip
 
 
-def _solutions(one: RegionFacts) -> Table:
+def _solutions(one: RegionFacts) -> PrintedTable:
     whom = {"attributes": "the group itself", "model": "people who fit the evolved fuzzy rules"}
     sunk = listed(
         f"area {place} from {number(one.before[place - 1])} to {threshold:g}"
         for place, threshold in zip(one.outliers, one.thresholds, strict=True)
     )
     faults = [level.fault for level in one.levels if level.fault]
-    return Table(
+    return PrintedTable(
         f"{one.title}: {one.name}, in the layout of Table 3",
         f"What is counted: {whom[one.against]}. Restrictions: {sunk}, where μ is "
         f"1. C_max is {number(one.most)}, c is {one.centre:g}, alpha {percent(one.alpha)}. "
@@ -182,13 +182,13 @@ def _cells(one: Solution) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _absent(facts: ProtectFacts) -> tuple[Table, ...]:
+def _absent(facts: ProtectFacts) -> tuple[PrintedTable, ...]:
     """What to fetch where files are not there."""
     lacking = [one for one in facts.files if one.name in facts.missing]
     if not lacking:
         return ()
     return (
-        Table(
+        PrintedTable(
             "Protection of real people: files that were not there",
             "This part was not computed. Its files are in the public domain but not in this "
             f"software. Fetch the archives below {WHERE} and unzip them into a folder `acs`, as "

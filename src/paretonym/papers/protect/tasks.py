@@ -14,7 +14,7 @@ from paretonym.groups.protection import (
     By,
     Candidate,
     Protected,
-    Task,
+    ProtectionTask,
     protect_by_evolution,
     protect_by_flow,
 )
@@ -52,7 +52,7 @@ class Effort:
     alphas: tuple[Fraction, ...] = ALPHAS
 
 
-def tasks_of(job: Job, by: By, threads: int) -> list[Task]:
+def tasks_of(job: Job, by: By, threads: int) -> list[ProtectionTask]:
     """The regions of a job in which something stands out, before anything is asked of them."""
     (group,) = job.groups
     loose = replace(job, groups=(replace(group, protect=_ANYTHING),))
@@ -65,7 +65,7 @@ def asked(level: float) -> ProtectSpec:
 
 
 def try_region(
-    task: Task,
+    task: ProtectionTask,
     effort: Effort,
     *,
     runs: int,
@@ -111,7 +111,7 @@ class _Level:
 class _Evolution:
     """Runs of either algorithm on one region."""
 
-    task: Task
+    task: ProtectionTask
     runs: int
     seed: tuple[int, int]
     threads: int
@@ -139,7 +139,7 @@ class _Evolution:
         return made
 
 
-def _flow(task: Task, threads: int) -> Protected | _Failed:
+def _flow(task: ProtectionTask, threads: int) -> Protected | _Failed:
     try:
         return protect_by_flow(task, threads=threads)
     except InfeasibleError as error:
@@ -150,7 +150,7 @@ def _flow(task: Task, threads: int) -> Protected | _Failed:
 class Tried:
     """A region and all that was tried on it."""
 
-    task: Task
+    task: ProtectionTask
     effort: Effort
     levels: tuple[_Level, ...]
 
@@ -184,7 +184,7 @@ class Tried:
         )
 
 
-def _evolved(name: str, task: Task, generations: int, made: Evolved) -> EvolvedFacts:
+def _evolved(name: str, task: ProtectionTask, generations: int, made: Evolved) -> EvolvedFacts:
     if isinstance(made, _Failed):
         return EvolvedFacts(name, generations, 0, 0, 0, 0, (), (), made.fault)
     judged = [_solution(task, one) for one in made]
@@ -212,7 +212,7 @@ def _candidate(made: Protected) -> Candidate:
     )  # fmt: skip
 
 
-def _solution(task: Task, one: Candidate) -> Solution:
+def _solution(task: ProtectionTask, one: Candidate) -> Solution:
     """Judged by what is asked; the candidate itself says only that its swaps are possible."""
     spec = task.spec
     old = [area for area in one.outliers if area in task.outliers]
@@ -234,5 +234,5 @@ def _solution(task: Task, one: Candidate) -> Solution:
     )  # fmt: skip
 
 
-def _numbered(task: Task, areas: Sequence[str]) -> tuple[int, ...]:
+def _numbered(task: ProtectionTask, areas: Sequence[str]) -> tuple[int, ...]:
     return tuple(task.region.areas.index(area) + 1 for area in areas)

@@ -1,4 +1,4 @@
-"""Open tables and workbenches that the server keeps, so that a click is answered at once."""
+"""Open tables and opened jobs that the server keeps, so that a click is answered at once."""
 
 from __future__ import annotations
 

@@ -15,10 +15,9 @@ from paretonym.model.job import Budget, Method
 from paretonym.search.archive import Archive
 from paretonym.search.boxes import Boxing
 from paretonym.search.branch_and_bound import BranchAndBound
-from paretonym.search.clouds import Gathering
+from paretonym.search.cloud_sampling import CloudSampler
 from paretonym.search.evolve import Evolution
 from paretonym.search.exhaustive import MOST_NODES_PLAIN, Exhaustive
-from paretonym.search.explored import Explored
 from paretonym.search.meter import Meter
 from paretonym.search.nondominated import Vectors
 from paretonym.search.outcome import (
@@ -29,6 +28,7 @@ from paretonym.search.outcome import (
 )
 from paretonym.search.pbg_ea import ITERATIONS, POPULATION, PbgEa
 from paretonym.search.progress import Progress, Silent
+from paretonym.search.scored_nodes import ScoredNodes
 from paretonym.search.state import Forgetful, Keeper, State
 from paretonym.search.target import Target
 
@@ -41,7 +41,7 @@ _SEEDS = 1_000, 20  # evaluations that find incumbents before a proof begins, or
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class ChosenMethod:
     """Which search is run, with which budget, and why."""
 
     method: Method
@@ -49,7 +49,7 @@ class Way:
     why: str
 
 
-def choose(evaluator: Evaluator, method: Method, budget: Budget | None) -> Way:
+def choose(evaluator: Evaluator, method: Method, budget: Budget | None) -> ChosenMethod:
     """`auto` decides from sizes alone, so that every machine decides alike."""
     if method == "auto":
         method, why = _by_size(evaluator, budget)
@@ -60,7 +60,7 @@ def choose(evaluator: Evaluator, method: Method, budget: Budget | None) -> Way:
             "an exhaustive search visits every node; a budget of evaluations goes with exact, "
             "evolve and pbg-ea"
         )
-    return Way(method, budget, why)
+    return ChosenMethod(method, budget, why)
 
 
 def _by_size(evaluator: Evaluator, budget: Budget | None) -> tuple[Method, str]:
@@ -81,7 +81,7 @@ def _by_size(evaluator: Evaluator, budget: Budget | None) -> tuple[Method, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Help:
+class RunSettings:
     """What surrounds a search: threads, progress, where its state is kept."""
 
     threads: int = 1
@@ -97,32 +97,32 @@ class _Result:
     members: Vectors | None = None
     evaluated: int = 0
     proven: int = 0
-    cloud: Gathering = field(default_factory=Gathering)
+    cloud: CloudSampler = field(default_factory=CloudSampler)
 
 
 def find(
     evaluator: Evaluator,
     targets: Sequence[Target],
-    way: Way,
+    how: ChosenMethod,
     *,
     seed: int = 0,
     epsilon: Mapping[str, Fraction] | None = None,
-    around: Help | None = None,
+    settings: RunSettings | None = None,
     table: str = "",
 ) -> Front:
     """The front by the way chosen; interrupted, what is known so far, marked so.
 
     The evaluator may have been built for more measures than the targets: the cloud shows them.
     """
-    around = around or Help()
+    settings = settings or RunSettings()
     boxing = Boxing.of(targets, epsilon or {}, evaluator.context)
-    search = _Search(evaluator, tuple(targets), way, seed, boxing, around)
+    search = _Search(evaluator, tuple(targets), how, seed, boxing, settings)
     interrupted = False
     try:
         try:
             search.run()
         finally:
-            around.progress.finish()  # in here, so that who takes interrupts off then misses none
+            settings.progress.finish()  # in here, so that who takes interrupts off then misses none
     except KeyboardInterrupt:
         interrupted = True
         search.keep()
@@ -132,12 +132,12 @@ def find(
     if result.members is None or not len(result.members):
         if interrupted:
             raise CancelledError("stopped before any candidate was found")
-        raise _nothing(evaluator, way, result.proven)
+        raise _nothing(evaluator, how, result.proven)
     members = _one_a_box(result.members) if boxing else result.members
     names = [target.objective.name for target in targets]
     names += [measure.name for measure in measures_beside(evaluator, targets)]
     return Front(
-        method=way.method,
+        method=how.method,
         exact=exact,
         nodes=size,
         evaluated=result.evaluated,
@@ -152,11 +152,11 @@ def find(
     )
 
 
-def _nothing(evaluator: Evaluator, way: Way, proven: int) -> InfeasibleError:
+def _nothing(evaluator: Evaluator, how: ChosenMethod, proven: int) -> InfeasibleError:
     size = evaluator.lattice.size
     if proven == size:
         return InfeasibleError(how_far(evaluator))
-    if way.method in PROOFS:
+    if how.method in PROOFS:
         return NothingFoundError(
             f"{proven:,} of {size:,} nodes are settled, and none of them meets the requirements; "
             f"go on with --resume and a larger budget"
@@ -185,44 +185,44 @@ class _Search:
         self,
         evaluator: Evaluator,
         targets: tuple[Target, ...],
-        way: Way,
+        how: ChosenMethod,
         seed: int,
         boxing: Boxing | None,
-        around: Help,
+        settings: RunSettings,
     ) -> None:
         self._evaluator, self._targets, self._lattice = evaluator, targets, evaluator.lattice
-        self._way, self._seed, self._boxing, self._around = way, seed, boxing, around
+        self._how, self._seed, self._boxing, self._settings = how, seed, boxing, settings
         self._proof: BranchAndBound | None = None
         self._current: Exhaustive | BranchAndBound | Evolution | PbgEa | None = None
         # a proof counts the nodes it has settled, the others count their evaluations
-        self.meter = Meter(way.budget, Silent() if way.method == "exact" else around.progress)
+        self.meter = Meter(how.budget, Silent() if how.method == "exact" else settings.progress)
 
     @cached_property
     def _pass(self) -> Exhaustive:
         return Exhaustive(
-            self._evaluator, self._targets, self.meter, self._around.keeper,
-            self._around.threads, self._boxing,
+            self._evaluator, self._targets, self.meter, self._settings.keeper,
+            self._settings.threads, self._boxing,
         )  # fmt: skip
 
     @cached_property
-    def _explored(self) -> Explored:
-        return Explored(
-            self._evaluator, self._targets, self.meter, threads=self._around.threads,
-            boxing=self._boxing, whole=self._way.method == "exact",
+    def _scored_nodes(self) -> ScoredNodes:
+        return ScoredNodes(
+            self._evaluator, self._targets, self.meter, threads=self._settings.threads,
+            boxing=self._boxing, whole=self._how.method == "exact",
         )  # fmt: skip
 
     def run(self) -> None:
         self._announce()
         self.meter.start()
-        if self._way.method == "exhaustive":
-            if self._around.state:
-                self._pass.restore(self._around.state)
+        if self._how.method == "exhaustive":
+            if self._settings.state:
+                self._pass.restore(self._settings.state)
             self._current = self._pass
             self._pass.run()
-        elif self._way.method == "pbg-ea":
+        elif self._how.method == "pbg-ea":
             self._current = published = self._published()
             published.run()
-        elif self._way.method == "evolve":
+        elif self._how.method == "evolve":
             self._current = evolution = self._evolution()
             evolution.run()
         else:
@@ -231,53 +231,58 @@ class _Search:
     def keep(self) -> None:
         """What an interrupt found: searches let it in only where their state is whole."""
         if self._current is not None and self.meter.evaluations:
-            self._around.keeper.keep(self._current.state())
+            self._settings.keeper.keep(self._current.state())
 
     def _announce(self) -> None:
-        budget = self._way.budget
+        budget = self._how.budget
         total = self._lattice.size
-        if budget is not None and self._way.method != "exact":
+        if budget is not None and self._how.method != "exact":
             total = budget.evaluations or int(budget.seconds or 0)
-        elif self._way.method == "pbg-ea":
+        elif self._how.method == "pbg-ea":
             total = ITERATIONS * POPULATION
-        elif self._way.method == "evolve":
+        elif self._how.method == "evolve":
             total = 0  # it ends when nothing new is found: nobody knows when
-        self._around.progress.start("searching", total)
+        self._settings.progress.start("searching", total)
 
     def _published(self) -> PbgEa:
-        iterations = ITERATIONS if self._way.budget is None else None
-        keeper, state = self._around.keeper, self._around.state
+        iterations = ITERATIONS if self._how.budget is None else None
+        keeper, state = self._settings.keeper, self._settings.state
         if state:
-            return PbgEa.resume(self._explored, state, iterations=iterations, keeper=keeper)
-        return PbgEa.begin(self._explored, seed=self._seed, iterations=iterations, keeper=keeper)
+            return PbgEa.resume(self._scored_nodes, state, iterations=iterations, keeper=keeper)
+        return PbgEa.begin(
+            self._scored_nodes, seed=self._seed, iterations=iterations, keeper=keeper
+        )
 
     def _evolution(self) -> Evolution:
-        keeper, state = self._around.keeper, self._around.state
+        keeper, state = self._settings.keeper, self._settings.state
         if state:
-            return Evolution.resume(self._explored, state, keeper=keeper)
-        return Evolution.begin(self._explored, seed=self._seed, keeper=keeper)
+            return Evolution.resume(self._scored_nodes, state, keeper=keeper)
+        return Evolution.begin(self._scored_nodes, seed=self._seed, keeper=keeper)
 
     def _prove(self) -> None:
         """Evolve to good incumbents first, then prove; a state tells how far it had come."""
-        around = self._around
-        if around.state and around.state.facts["phase"] == "exact":
+        settings = self._settings
+        if settings.state and settings.state.facts["phase"] == "exact":
             self._proof = BranchAndBound.resume(
-                self._explored, around.state, keeper=around.keeper, progress=around.progress
+                self._scored_nodes,
+                settings.state,
+                keeper=settings.keeper,
+                progress=settings.progress,
             )
         else:
             seeds = min(_SEEDS[0], self._lattice.size // _SEEDS[1])
             self._current = evolution = self._evolution()
             evolution.run(until=max(seeds, 2))
             self._proof = BranchAndBound.begin(
-                self._explored, keeper=around.keeper, progress=around.progress
+                self._scored_nodes, keeper=settings.keeper, progress=settings.progress
             )
         self._current = self._proof
         self._proof.run()
 
     def result(self) -> _Result:
-        if self._way.method == "exhaustive":
+        if self._how.method == "exhaustive":
             done = self.meter.evaluations
             return _Result(self._pass.front, done, done, self._pass.cloud)
-        explored = self._explored
-        proven = max(self._proof.proven if self._proof else 0, len(explored))
-        return _Result(explored.archive.members, len(explored), proven, explored.cloud)
+        scored_nodes = self._scored_nodes
+        proven = max(self._proof.proven if self._proof else 0, len(scored_nodes))
+        return _Result(scored_nodes.archive.members, len(scored_nodes), proven, scored_nodes.cloud)

@@ -50,7 +50,7 @@ _NOTHING = _Sample(_NONE.astype(np.uint64), _NONE, _NONE, _NONE, np.empty((0, 0)
 
 
 @dataclass(slots=True)
-class Gathering:
+class CloudSampler:
     """Candidates are offered as they are found; at most twice `most` of them are in memory."""
 
     most: int = MOST

@@ -19,7 +19,7 @@ from paretonym import datasets
 from paretonym.errors import JobError, ParetonymError, TableError
 from paretonym.jobfile.tables import source_in
 from paretonym.model.source import TableSource
-from paretonym.pipeline.open_job import Bench, open_bench
+from paretonym.pipeline.open_job import OpenJob, open_job
 from paretonym.pipeline.outputs import inputs_of
 from paretonym.proposal.profile import TableProfile, profile_of
 from paretonym.proposal.proposing import Proposal, propose
@@ -27,9 +27,9 @@ from paretonym.publishing.atomic import PRIVATE_FOLDER
 from paretonym.tables import Table, open_table
 from paretonym.views.front_views import inputs_digest
 from paretonym.web import tasks
-from paretonym.web.benches import Shelf
 from paretonym.web.guard import STOPPING
 from paretonym.web.messages import CHANGED_INPUTS, Kind, Request
+from paretonym.web.open_tables import Shelf
 from paretonym.web.projects import (
     Project,
     Snapshot,
@@ -47,7 +47,7 @@ MOST_PROJECTS = 50
 MOST_RUNNING = 3
 TICKET_SECONDS = 300.0
 CODE_SECONDS = 120.0  # a browser may be slow to start
-_BENCHES, _TABLES, _PROFILES = 3, 3, 10
+_OPEN_JOBS, _TABLES, _PROFILES = 3, 3, 10
 _PATIENCE = 3.0  # seconds that work has to end by itself when the server ends
 
 EXAMPLES = {
@@ -83,7 +83,7 @@ class Ticket:
 
 
 @dataclass(slots=True)
-class House:
+class ServerState:
     """One run of the explorer. `folder` is private; everything it makes lies there."""
 
     folder: Path
@@ -94,7 +94,7 @@ class House:
     tasks: dict[str, Task] = field(default_factory=dict)
     tickets: dict[str, Ticket] = field(default_factory=dict)
     lock: threading.RLock = field(default_factory=threading.RLock)
-    _benches: Shelf[Bench] = field(default_factory=lambda: Shelf(_BENCHES))
+    _open_jobs: Shelf[OpenJob] = field(default_factory=lambda: Shelf(_OPEN_JOBS))
     _profiles: dict[str, TableProfile] = field(default_factory=dict)
     _tables: Shelf[Table] = field(default_factory=lambda: Shelf(_TABLES))
     _is_closed: bool = False
@@ -226,7 +226,7 @@ class House:
             self._forget_upload(project.base)
 
     def _forget_upload(self, folder: Path) -> None:
-        for shelf in (self._benches, self._tables):
+        for shelf in (self._open_jobs, self._tables):
             shelf.drop(folder.name)
         with self.lock:
             for key in [key for key in self._profiles if folder.name in key]:
@@ -244,11 +244,11 @@ class House:
     # open tables
 
     @contextmanager
-    def bench(self, snapshot: Snapshot) -> Iterator[Bench]:
+    def opened(self, snapshot: Snapshot) -> Iterator[OpenJob]:
         job = snapshot.job()
         key = f"{snapshot.digest}\n{[_stamp(path) for path in inputs_of(job)]}"
-        with self._benches.using(key, lambda: open_bench(job)) as bench:
-            yield bench
+        with self._open_jobs.using(key, lambda: open_job(job)) as opened:
+            yield opened
 
     @contextmanager
     def table(self, snapshot: Snapshot) -> Iterator[Table]:
@@ -330,14 +330,14 @@ class House:
         return task
 
     @contextmanager
-    def looking_at(self, project: Project, number: str | None) -> Iterator[Bench]:
+    def looking_at(self, project: Project, number: str | None) -> Iterator[OpenJob]:
         """The job, the table and the hierarchies that the front on show was found for."""
         task = self.front(project, number)
         asked = project.snapshot if task is None else _snapshot_of(task)
-        with self.bench(asked) as bench:
-            if task is not None and task.inputs not in (None, inputs_digest(bench)):
+        with self.opened(asked) as opened:
+            if task is not None and task.inputs not in (None, inputs_digest(opened)):
                 raise StaleError(CHANGED_INPUTS)
-            yield bench
+            yield opened
 
     # downloads
 
@@ -363,7 +363,7 @@ class House:
             started = list(self.tasks.values())
         try:
             _end(started)
-            self._benches.close(_PATIENCE)
+            self._open_jobs.close(_PATIENCE)
             self._tables.close(_PATIENCE)
         finally:
             shutil.rmtree(self.folder if self.temporary else self.scratch, ignore_errors=True)

@@ -16,7 +16,7 @@ from paretonym.measures.nodes import NodeScorer, Scored
 from paretonym.model.interrupts import interrupts_wait
 from paretonym.search.archive import Archive
 from paretonym.search.boxes import Boxing
-from paretonym.search.clouds import Gathering
+from paretonym.search.cloud_sampling import CloudSampler
 from paretonym.search.meter import Meter
 from paretonym.search.nondominated import Vectors, join, sortable
 from paretonym.search.outcome import vectors_of
@@ -28,7 +28,7 @@ _FIRST_ROOM = 1024
 _SLICE = 16  # nodes scored between two looks at the clock
 
 
-class Explored:
+class ScoredNodes:
     """The book of a search: unique evaluations in their order, the archive, bounds."""
 
     def __init__(
@@ -51,7 +51,7 @@ class Explored:
             )
         self.scorer = NodeScorer(evaluator, threads=threads)
         self.archive = Archive(whole=whole)
-        self.cloud = Gathering()
+        self.cloud = CloudSampler()
         self._index: dict[int, int] = {}
         self._room = 0
         self._rank = np.empty(0, np.int64)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from tests.support.searching import MIDDLE, every_candidate
 
 from paretonym.lattice.lattice import strides_of
-from paretonym.search import Help
-from paretonym.search.clouds import Gathering
+from paretonym.search import RunSettings
+from paretonym.search.cloud_sampling import CloudSampler
 from paretonym.search.nondominated import Vectors, join
 from paretonym.search.outcome import vectors_of
 
@@ -28,7 +28,7 @@ def candidates(nodes: list[tuple[int, int]]) -> Vectors:
 
 
 def gathered(parts: list[Vectors], most: int, members: Vectors | None = None):
-    gathering = Gathering(most)
+    gathering = CloudSampler(most)
     for part in parts:
         gathering.offer(part)
     return gathering.cloud(members or candidates([]), ["value", "other"])
@@ -71,7 +71,7 @@ def test_parts_and_their_order_change_nothing(cuts, most, random):
 
 @given(st.integers(0, 200), st.integers(1, 700))
 def test_an_interruption_changes_nothing(cut, most):
-    first, second = Gathering(most), Gathering(most)
+    first, second = CloudSampler(most), CloudSampler(most)
     first.offer(candidates(NODES[:cut]))
     second.restore(first.arrays())
     second.offer(candidates(NODES[cut:]))
@@ -98,7 +98,7 @@ def test_a_sample_is_even_over_levels_that_are_powers_of_two():
 
 
 def test_memory_is_bounded_while_collecting():
-    gathering = Gathering(100)
+    gathering = CloudSampler(100)
     for begin in range(0, 10_000, 50):
         gathering.offer(candidates([(rank, 1) for rank in range(begin, begin + 50)]))
         assert gathering._held <= 200
@@ -108,7 +108,7 @@ def test_memory_is_bounded_while_collecting():
 @pytest.mark.parametrize("method", ["exhaustive", "exact", "evolve"])
 def test_the_cloud_of_a_search(method):
     """Of a search that looks at everything, every candidate; of others, those they looked at."""
-    front = MIDDLE.find(method, around=Help(threads=2))
+    front = MIDDLE.find(method, settings=RunSettings(threads=2))
     evaluator, _ = MIDDLE.parts()
     known = every_candidate(MIDDLE)
     cloud = front.cloud
@@ -128,7 +128,7 @@ def test_a_thinned_cloud_does_not_depend_on_threads():
     found = []
     for threads in (1, 2):
         parts = evaluator.sweep(threads=threads)
-        gathering = Gathering(40)
+        gathering = CloudSampler(40)
         for part in parts:
             gathering.offer(vectors_of(evaluator, part, targets))
         names = [target.objective.name for target in targets]
