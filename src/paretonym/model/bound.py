@@ -1,0 +1,52 @@
+"""A requirement on a measure: one type from the job to the checker and the reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from paretonym.model.front import Direction
+
+_AT = {Direction.MAX: "at least", Direction.MIN: "at most"}
+_SIGNS = {Direction.MAX: "≥", Direction.MIN: "≤"}
+Exact = int | float | Decimal | Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """`k ≥ 5`: what a value must reach (a measure that is maximised) or must not exceed.
+
+    The direction is part of the bound: who only knows the number could check it the wrong way.
+    """
+
+    measure: str  # `distinct_l(occupation)`, without a direction
+    direction: Direction
+    value: Fraction
+
+    def holds(self, found: Exact) -> bool:
+        exact = Fraction(found)
+        return exact >= self.value if self.direction is Direction.MAX else exact <= self.value
+
+    @property
+    def number(self) -> int | float:
+        """The value as JSON and people see it."""
+        return int(self.value) if self.value.denominator == 1 else float(self.value)
+
+    def says(self) -> str:
+        return f"{self.measure} {_SIGNS[self.direction]} {self.number:g}"
+
+    def to_json(self) -> dict[str, Any]:
+        return {"measure": self.measure, _AT[self.direction]: str(self.value)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Bound:
+        """The reverse of `to_json`; a bound of any other form is a KeyError or a ValueError."""
+        sides = [side for side, words in _AT.items() if words in data]
+        if len(sides) != 1 or set(data) != {"measure", _AT[sides[0]]}:
+            raise ValueError("a bound names its measure and one side")
+        if not isinstance(data["measure"], str):
+            raise TypeError("a bound names its measure by a text")
+        return cls(data["measure"], sides[0], Fraction(data[_AT[sides[0]]]))

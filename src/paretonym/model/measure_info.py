@@ -1,0 +1,140 @@
+"""What is known of a measure beside how it is computed, and how its name is written.
+
+Job faults, picking, words, reports, pages and docs read a `MeasureInfo`; none of them knows a
+measure by its name. Those that come with the program stand in `model/measure_catalog.py`; a measure
+of a user's own brings its info when it is registered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+
+from paretonym.model.front import Direction
+from paretonym.model.schema import Role
+
+
+class Unit(StrEnum):
+    """How a person sees a value."""
+
+    COUNT = "count"  # of people or of values
+    ROWS = "rows"  # a count, with its share of all rows
+    SHARE = "share"  # between 0 and 1, seen as a percentage
+    PER_ROW = "per_row"  # a sum over rows, seen as a mean per person
+    LOSS = "loss"  # a sum over cells, seen as a percentage of its maximum
+    FLAG = "flag"  # 1 or 0, seen as yes or no
+    NUMBER = "number"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureInfo:
+    """One measure. Words may hold {column}, which stands for the column in brackets."""
+
+    name: str  # without the column
+    takes_column: bool = False
+    direction: Direction | None  # which way is better; None: the job must say `max:` or `min:`
+    unit: Unit = Unit.NUMBER
+    long: str = ""  # what a table or an axis calls it
+    short: str = ""  # the same where room is scarce
+    says: str = ""  # a sentence about a release with this value
+    roles: frozenset[Role] = field(default_factory=frozenset)  # of columns it is offered for
+    few_values: bool = False  # offered for columns of few values only, whatever their role
+    needs_rules: bool = False  # speaks of the job's confidential rules
+    class_wise: bool = False  # a single class can violate a bound on it
+    whole: bool = False  # only whole numbers make sense as a bound
+    least: Fraction | None = None  # bounds below and above make no sense
+    most: Fraction | None = None
+    first_bound: str | None = None  # what a page proposes as a requirement; None: proposes none
+    risk: bool = False  # speaks of risk, otherwise of utility
+    public: bool = False  # whether its value may stand in a public report
+    repeat: str = ""  # how a recipient repeats it on the data file; {quasi} are the key columns
+    repeat_without_quasi: str = ""  # the same for a file without key columns
+
+    @property
+    def is_share(self) -> bool:
+        """Between 0 and 1, so that 5 would be a slip for 5 %."""
+        return self.unit is Unit.SHARE
+
+    def bound_fault(self, value: Fraction | float) -> str | None:
+        """Why this value makes no sense as a bound; None when it does."""
+        if self.is_share and not 0 <= value <= 1:
+            return f"{self.name} is a share between 0 and 1; for five in a hundred write 5% or 0.05"
+        if self.whole and Fraction(value).denominator != 1:
+            return f"{self.name} is a whole number, not a fraction"
+        if self.least is not None and value < self.least:
+            return f"{self.name} is never below {_plain(self.least)}; ask for that or more"
+        if self.most is not None and value > self.most:
+            return f"{self.name} is never above {_plain(self.most)}; ask for that or less"
+        return None
+
+
+def _plain(value: Fraction) -> str:
+    return str(value.numerator) if value.denominator == 1 else f"{float(value):g}"
+
+
+_NAME = re.compile(
+    r"\s*(?:(min|max)\s*:)?\s*([A-Za-z_][A-Za-z0-9_]*)\s*(?:\((.*)\))?\s*", re.DOTALL
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureName:
+    """A measure as written: `k`, `distinct_l(occupation)`, `max:s_l(occupation)`."""
+
+    base: str
+    column: str | None = None
+    direction: Direction | None = None
+
+    @property
+    def plain(self) -> str:
+        """Without the direction: how results name it."""
+        return self.base if self.column is None else f"{self.base}({self.column})"
+
+    @property
+    def written(self) -> str:
+        return self.plain if self.direction is None else f"{self.direction}:{self.plain}"
+
+    def fill(self, words: str) -> str:
+        """Words of an info with the column in its place."""
+        return words.replace("{column}", self.column or "")
+
+
+def parse_name(text: str) -> MeasureName | None:
+    """The parts of a measure's name, or None when it has another form. The one place that reads it.
+
+    A column may hold brackets and commas: it is everything between the outer brackets.
+    """
+    match = _NAME.fullmatch(text)
+    if match is None:
+        return None
+    direction, base, column = match.groups()
+    if column is not None and not column.strip():
+        return None
+    return MeasureName(
+        base,
+        None if column is None else column.strip(),
+        None if direction is None else Direction(direction),
+    )
+
+
+_KNOWN: dict[str, MeasureInfo] = {}
+
+
+def declare(info: MeasureInfo) -> MeasureInfo:
+    """Make an info known; a later one of the same name takes its place."""
+    _KNOWN[info.name] = info
+    return info
+
+
+def info_of(name: str) -> MeasureInfo | None:
+    """The info of a measure by its name, with or without a column; None when nobody declared it."""
+    parsed = parse_name(name)
+    return None if parsed is None else _KNOWN.get(parsed.base)
+
+
+def known_infos() -> Iterator[MeasureInfo]:
+    """In the order in which they were declared."""
+    yield from _KNOWN.values()
