@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from paretonym.model.plan import sealed
 from tests.cli.calling import (
     JOB,
     NAMES,
@@ -309,7 +310,7 @@ def test_a_plan_that_lost_a_step_is_damaged(tmp_path):
     folder = release(tmp_path)
     plan = json.loads((folder / "internal" / "plan.json").read_text())
     plan["steps"].pop(1)
-    (tmp_path / "plan.json").write_text(json.dumps(plan))
+    (tmp_path / "plan.json").write_text(json.dumps(sealed(plan)))
     arguments = [tmp_path / "plan.json", tmp_path / "people.csv", "-o", tmp_path / "next"]
     refused(call("apply", *arguments), 2, "damaged")
 

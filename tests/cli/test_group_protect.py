@@ -108,6 +108,66 @@ def test_a_removed_column_may_not_come_back_through_its_role(folder):
     refused(made, 2, "groups.soldiers.remove", "role: identifier")
 
 
+CODES = [f"code{number}" for number in range(8)]
+
+
+def coded() -> tuple[list[str], list[tuple[str, ...]]]:
+    """As a survey is: single digits everywhere, most of them those of the column that is taken out.
+
+    One column in words says what `job` says by a code, so that words are met again as well.
+    """
+    jobs = {"soldier": "4", "nurse": "5", "clerk": "1"}
+    words = {"soldier": "Forces", "nurse": "Health", "clerk": "Office"}
+    rows = []
+    for number, (area, _, job, sex, age, _) in enumerate(people()):
+        codes = [jobs[job] if number % 10 else str(place) for place in range(len(CODES))]
+        rows.append((area, jobs[job], words[job], "12"[sex == "f"], age, words[job], *codes))
+    return ["area", "job", "branch", "sex", "age", "past", *CODES], rows
+
+
+CODED = {**GROUP, "vital": "job = 4", "remove": ["job", "branch"]}
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_codes_of_a_removed_column_may_stand_in_other_columns(folder, kind):
+    """They name nobody, so that nothing is searched for; 4 is a job here, an answer there."""
+    names, rows = coded()
+    write_csv(folder / "people.csv", names, rows)
+    made = protect(write(folder, {"soldiers": CODED}), "--format", kind)
+    assert made.code == 0, made.err
+    plan = json.loads((folder / "out" / "internal" / "plan.json").read_text())
+    roles = {column["name"]: column["roles"] for column in plan["columns"]}
+    assert (roles["job"], roles["branch"], roles["sex"]) == (
+        ["omitted"], ["omitted"], ["insensitive"],
+    )  # fmt: skip
+    check = call("verify", folder / "out", "--against", folder / "people.csv")
+    assert check.code == 0, check.err
+    page = (folder / "out" / "internal" / "report.html").read_text(encoding="utf-8")
+    assert page.count("left out; it names nobody") == 2
+
+
+def test_an_identifier_in_a_job_of_groups_is_searched_for_until_its_match_is_allowed(folder):
+    names, rows = coded()
+    write_csv(folder / "people.csv", names, rows)
+    roles: dict[str, Any] = {name: {"role": "insensitive"} for name in ("area", *CODES)}
+    roles |= {"job": {"role": "omitted"}, "branch": {"role": "identifier"},
+              "sex": {"role": "quasi", "hierarchy": "suppress"},
+              "age": {"role": "quasi", "hierarchy": {"intervals": ["10", "50"]}},
+              "past": {"role": "insensitive"}}  # fmt: skip
+    rest = {"columns": roles, "objectives": ["k", "glm"]}
+    assert protect(write(folder, {"soldiers": CODED}, **rest)).code == 0
+    rest["swaps"] = "out/swaps.json"
+    job = write(folder, {"soldiers": CODED}, **rest)
+    levels = ("--levels", "sex=1,age=2")
+    refused(call("release", job, *levels, "-o", folder / "rel"), 1, "column 'past'", "may_match")
+    roles["past"]["may_match"] = "words of a code book"
+    job = write(folder, {"soldiers": CODED}, **rest)
+    made = call("release", job, *levels, "-o", folder / "rel")
+    assert made.code == 0, made.err
+    check = call("verify", folder / "rel", "--against", folder / "people.csv")
+    assert check.code == 0, check.err
+
+
 def test_two_groups_are_judged_together(folder):
     groups = {"soldiers": GROUP, "nurses": {**NURSE, "protect": GROUP["protect"]}}
     made = protect(write(folder, groups), "--json")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from fractions import Fraction
 
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paretonym.errors import JobError
-from paretonym.model.plan import PLAN_FORMAT, Plan, Recode, Suppress
+from paretonym.model.plan import PLAN_FORMAT, Plan, Recode, Suppress, sealed
 from paretonym.model.schema import Column, Role, Schema
 
 SCHEMA = Schema.of(
@@ -83,7 +84,7 @@ def test_another_format_is_refused(data):
 )
 def test_a_damaged_plan_is_refused(key, junk):
     with pytest.raises(JobError, match="damaged"):
-        Plan.from_json(PLAN.to_json() | {key: junk})
+        Plan.from_json(sealed(PLAN.to_json() | {key: junk}))
 
 
 @pytest.mark.parametrize("lost", [1, 2, 3])
@@ -92,7 +93,7 @@ def test_a_plan_without_one_of_its_steps_is_refused(lost):
     data = PLAN.to_json()
     del data["steps"][lost]
     with pytest.raises(JobError, match="damaged"):
-        Plan.from_json(data)
+        Plan.from_json(sealed(data))
 
 
 @pytest.mark.parametrize("key", ["table", "missing", "columns", "steps"])
@@ -100,4 +101,55 @@ def test_a_plan_that_lacks_a_part_is_refused(key):
     data = PLAN.to_json()
     del data[key]
     with pytest.raises(JobError, match="damaged"):
+        Plan.from_json(sealed(data))
+
+
+def places(data, path=()):
+    """Every place of nested data but the whole."""
+    steps = data.items() if isinstance(data, dict) else enumerate(data)
+    for step, inside in steps:
+        yield (*path, step)
+        if isinstance(inside, dict | list):
+            yield from places(inside, (*path, step))
+
+
+SAID = json.loads(json.dumps(PLAN.to_json()))
+
+
+@pytest.mark.parametrize("path", list(places(SAID)), ids=lambda path: ".".join(map(str, path)))
+@pytest.mark.parametrize("drop", [False, True])
+def test_no_part_of_a_plan_can_be_edited_unnoticed(path, drop):
+    data = copy.deepcopy(SAID)
+    inside = data
+    for step in path[:-1]:
+        inside = inside[step]
+    if drop:
+        del inside[path[-1]]
+    else:
+        inside[path[-1]] = "something else"
+    words = {("format",): "not a plan", ("digest",): "carries no digest" if drop else "changed"}
+    with pytest.raises(JobError, match=words.get(path, "was changed after it was written")):
         Plan.from_json(data)
+
+
+@given(st.dictionaries(st.none() | st.text(), st.none() | st.text(), min_size=1), st.booleans())
+def test_layout_is_no_edit(labels, ascii_only):
+    """Somebody may have had an editor lay the file out anew, with its keys in another order."""
+    plan = Plan(SCHEMA, (), (recode("age", labels), PLAN.recodes[1]), Suppress(0), "", 0)
+    turned = dict(reversed(plan.to_json().items()))
+    text = json.dumps(turned, indent=7, ensure_ascii=ascii_only)
+    assert Plan.from_json(json.loads(text)) == plan
+
+
+def test_who_computes_the_digest_anew_is_not_noticed():
+    """It is no signature, and says so in the docs."""
+    data = copy.deepcopy(SAID)
+    data["steps"][-1]["suppress"]["below"] = 0
+    assert Plan.from_json(sealed(data)).suppress.below == 0
+
+
+@pytest.mark.parametrize(("version", "said"), [(None, "an earlier version"), ("0.0.7", "0.0.7")])
+def test_a_plan_of_an_earlier_version_is_refused_with_that_version(version, said):
+    data = {key: value for key, value in SAID.items() if key not in ("digest", "software")}
+    with pytest.raises(JobError, match=f"{said}.*release again"):
+        Plan.from_json(data, written_by=version)

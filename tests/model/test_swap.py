@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paretonym.errors import JobError
-from paretonym.model.plan import Plan, Suppress
+from paretonym.model.plan import Plan, Suppress, sealed
 from paretonym.model.predicate import AllOf, Not, ValueIn
 from paretonym.model.schema import Column, Role, Schema
 from paretonym.model.swap import (
@@ -179,7 +179,7 @@ def test_what_is_read_is_what_stands_there(path, junk, drop):
 def test_a_damaged_plan_never_loses_or_changes_its_swaps(path, junk, drop):
     data = mutated(PLAN.to_json(), path, junk, drop=drop)
     try:
-        read = Plan.from_json(data) if isinstance(data, dict) else PLAN
+        read = Plan.from_json(sealed(data)) if isinstance(data, dict) else PLAN
     except JobError:
         return
     assert read.swaps is not None
@@ -200,4 +200,4 @@ def test_a_plan_whose_swaps_do_not_fit_is_refused(spoil):
     data = through_text(PLAN.to_json())
     spoil(data)
     with pytest.raises(JobError, match="damaged"):
-        Plan.from_json(data)
+        Plan.from_json(sealed(data))

@@ -8,6 +8,7 @@ import pytest
 
 import paretonym as pn
 from paretonym.errors import InfeasibleError, JobError
+from paretonym.model.plan import sealed
 
 JOB = {
     "columns": {
@@ -140,7 +141,7 @@ def test_plans_without_such_words_say_that_nothing_is_known(january):
 @pytest.mark.parametrize("about", [{"purpose": 1}, {"other": "x"}, [], "x"])
 def test_damaged_words_of_the_publisher_are_told(january, about):
     plan = january / "january" / "internal" / "plan.json"
-    plan.write_text(json.dumps(json.loads(plan.read_text()) | {"about": about}))
+    plan.write_text(json.dumps(sealed(json.loads(plan.read_text()) | {"about": about})))
     with pytest.raises(JobError, match="the plan is damaged"):
         applied(january, JANUARY)
 

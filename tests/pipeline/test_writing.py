@@ -18,7 +18,7 @@ from tests.support.confidential import FIG_1
 import paretonym as pn
 from paretonym.errors import HierarchyError, JobError, ParetonymError, VerificationError
 from paretonym.jobfile.digest import search_digest
-from paretonym.model.plan import Plan
+from paretonym.model.plan import Plan, sealed
 from paretonym.pipeline import releasing
 
 NAMES = ("dob", "zip", "height", "income", "health")
@@ -241,7 +241,7 @@ def test_another_statistic_in_data_and_plan_is_caught_with_the_input(
     for pairs, place in ((step["labels"], 1), (step["leaves"], 0), (step["written"]["texts"], 1)):
         for pair in pairs:
             pair[place] = new if pair[place] == old else pair[place]
-    plan.write_text(json.dumps(data))
+    plan.write_text(json.dumps(sealed(data)))
     mend(folder)
     assert pn.verify(folder).ok
     assert failures(folder, against=running) == {
@@ -254,7 +254,7 @@ def test_two_blocks_of_one_text_are_seen_in_the_plan(folder):
     data = json.loads(plan.read_text())
     step = next(s["recode"] for s in data["steps"] if s.get("recode", {}).get("column") == "height")
     step["written"]["texts"][1][1] = step["written"]["texts"][0][1]
-    plan.write_text(json.dumps(data))
+    plan.write_text(json.dumps(sealed(data)))
     mend(folder)
     assert failures(folder) == {"texts of height that do not stand for one block"}
 
@@ -266,7 +266,7 @@ def test_a_damaged_step_is_refused(folder, part):
     data["steps"][1]["recode"]["written"][part] = {"kind": "odd"}
     if part == "frozen":
         del data["steps"][1]["recode"]["written"][part]
-    plan.write_text(json.dumps(data))
+    plan.write_text(json.dumps(sealed(data)))
     with pytest.raises(JobError, match="damaged"):
         pn.verify(folder)
 
@@ -329,7 +329,7 @@ def test_plans_without_a_word_of_it_are_still_read(folder):
     data = json.loads((folder / "internal" / "plan.json").read_text())
     for step in data["steps"][1:-1]:
         del step["recode"]["written"]
-    assert {r.write for r in Plan.from_json(data).recodes} == {"label"}
+    assert {r.write for r in Plan.from_json(sealed(data)).recodes} == {"label"}
 
 
 @st.composite

@@ -14,7 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from paretonym.model.plan import Plan, Recode, Suppress
+from paretonym.model.plan import Plan, Recode, Suppress, sealed
 from paretonym.model.schema import Column, Role, Schema
 from paretonym.model.source import TableSource
 from paretonym.publishing import Publication, ReleaseRequest, publish
@@ -115,6 +115,7 @@ def release(folder: Path, source: object, table: Any = None, **changes: Any) -> 
 
 
 def edit_json(path: Path, change: Any) -> None:
+    """As somebody would who also computes the digest of a plan anew."""
     data = json.loads(path.read_text())
     change(data)
-    path.write_text(json.dumps(data))
+    path.write_text(json.dumps(sealed(data) if path.name == "plan.json" else data))

@@ -19,7 +19,7 @@ from tests.cli.calling import call
 
 import paretonym as pn
 from paretonym.errors import InfeasibleError, JobError, VerificationError
-from paretonym.model.plan import Plan
+from paretonym.model.plan import Plan, sealed
 from paretonym.model.predicate import AllOf, AnyOf, Not, ValueIn
 from paretonym.publishing.codes import code_column
 from paretonym.publishing.confidentiality import truth
@@ -416,7 +416,7 @@ def test_a_plan_of_an_earlier_version_has_no_rules(tmp_path):
     released(tmp_path)
     data = plan_of(tmp_path)
     del data["confidential"], data["quality_over"]
-    plan = Plan.from_json(data)
+    plan = Plan.from_json(sealed(data))
     assert plan.secrecy.secrets == ()
     assert not plan.observed
 
@@ -445,7 +445,7 @@ def test_a_damaged_rule_is_refused(tmp_path, damage):
     data = plan_of(tmp_path)
     damage(data["confidential"])
     with pytest.raises(JobError, match="damaged"):
-        Plan.from_json(data)
+        Plan.from_json(sealed(data))
 
 
 def test_rules_and_suppression_do_not_go_together(tmp_path):
@@ -453,7 +453,7 @@ def test_rules_and_suppression_do_not_go_together(tmp_path):
     data = plan_of(tmp_path)
     data["steps"][-1]["suppress"]["limit_rows"] = 1
     with pytest.raises(JobError, match="damaged"):
-        Plan.from_json(data)
+        Plan.from_json(sealed(data))
 
 
 # ---- a later file

@@ -26,7 +26,7 @@ from release_cases import (
 )
 
 from paretonym.errors import JobError, OutputError, TableError, VerificationError
-from paretonym.model.plan import Plan
+from paretonym.model.plan import Plan, sealed
 from paretonym.model.source import TableSource
 from paretonym.publishing import verify
 from paretonym.publishing.manifest import InternalManifest, PublicManifest, public_count
@@ -377,7 +377,7 @@ def test_publish_refuses_a_changed_type(tmp_path):
     columns["columns"].append(
         {"name": "visits", "roles": ["insensitive"], "weight": "1", "because": None}
     )
-    plan = Plan.from_json(columns)
+    plan = Plan.from_json(sealed(columns))
     same = released_table().append_column("visits", pa.array(range(8), pa.int32()))
     release(tmp_path / "out", table, same, plan=plan, format="parquet")
     wider = released_table().append_column("visits", pa.array(range(8), pa.int64()))

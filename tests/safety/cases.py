@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from paretonym.model.plan import sealed
 from tests.cli.calling import TENS, Result, call, make_people, read_rows
 
 
@@ -31,8 +32,10 @@ def refused(result: Result, code: int, *words: str) -> None:
 
 
 def edit_json(path: Path, change: Callable[[Any], None]) -> None:
+    """Change a file as somebody would who also computes the digest of a plan anew."""
     data = json.loads(path.read_text(encoding="utf-8"))
     change(data)
+    data = sealed(data) if path.name == "plan.json" else data
     path.write_text(json.dumps(data), encoding="utf-8")
 
 

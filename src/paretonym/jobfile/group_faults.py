@@ -104,7 +104,7 @@ def _kept_faults(
                 ("remove", number),
                 (
                     f"column {text.shown(column)} is taken out here, but its role keeps it in the "
-                    f"release; write role: identifier or omitted"
+                    f"release; write role: omitted, or role: identifier where it names people"
                 ),
             )
 

@@ -10,6 +10,7 @@ from paretonym.model.plan import PLAN_FORMAT, Plan
 from paretonym.model.reading import read_file
 from paretonym.model.swap import Swaps
 from paretonym.publishing.atomic import PRIVATE_FILE, write_text
+from paretonym.publishing.manifest import version_beside
 
 
 def load_swaps(path: Path) -> Swaps:
@@ -22,7 +23,7 @@ def load_swaps(path: Path) -> Swaps:
             f"protect writes"
         ) from None
     if isinstance(data, dict) and data.get("format") == PLAN_FORMAT:
-        swaps = Plan.from_json(data).swaps
+        swaps = Plan.from_json(data, written_by=version_beside(path)).swaps
         if swaps is None:
             raise JobError(f"{path.name}: this plan makes no swaps; name one that does")
         return swaps

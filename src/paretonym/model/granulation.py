@@ -76,7 +76,8 @@ def partition_from_labels(name: str, labels: Sequence[str | None]) -> Partition:
 class Granulation:
     """A column's family of partitions over its leaves (None is the missing value).
 
-    `declared` is True when the domain was stated (a hierarchy file) rather than observed.
+    `declared` is True when the domain was stated (a hierarchy file) rather than observed. A missing
+    value that the statement leaves out is a leaf where it occurs: then `missing_added` is True.
     """
 
     column: str
@@ -84,6 +85,7 @@ class Granulation:
     partitions: tuple[Partition, ...]
     declared: bool = False
     open_top: bool = False
+    missing_added: bool = False
 
     def __post_init__(self) -> None:
         if not self.partitions:
@@ -133,6 +135,10 @@ class Granulation:
     @property
     def levels(self) -> int:
         return len(self.partitions)
+
+    def declares(self, leaf: str | None) -> bool:
+        """The leaf is part of the stated domain, whether a row holds it or not."""
+        return self.declared and not (leaf is None and self.missing_added)
 
     @cached_property
     def leaf_index(self) -> dict[str | None, int]:

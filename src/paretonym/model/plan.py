@@ -7,6 +7,7 @@ applied to a later file of the same shape.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,8 +20,10 @@ from paretonym.model.secret import Secrecy
 from paretonym.model.source import TableSource
 from paretonym.model.swap import Swaps
 from paretonym.model.writing import WriteAs, WrittenStatistics, pairs
+from paretonym.version import __version__
 
 PLAN_FORMAT = "paretonym-plan/1"
+DIGEST = "digest"  # the key of a plan that says what all the others hold
 
 # what a value gets that no released row can show; rows that carry it are always suppressed
 UNLISTED = "(not in the plan)"
@@ -99,8 +102,13 @@ class Plan:
         return hashlib.sha256(f"{self.salt}{recode.hierarchy}".encode()).hexdigest()
 
     def to_json(self) -> dict[str, Any]:
+        """Everything, with a digest by which whoever reads it sees that nothing was edited."""
+        return sealed(self._said())
+
+    def _said(self) -> dict[str, Any]:
         return {
             "format": PLAN_FORMAT,
+            "software": {"name": "paretonym", "version": __version__},
             "table": {
                 "fingerprint": self.fingerprint,
                 "rows": self.rows,
@@ -130,13 +138,43 @@ class Plan:
         }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Plan:
+    def from_json(cls, data: Mapping[str, Any], *, written_by: str | None = None) -> Plan:
+        """The plan again; `written_by` is the version that a plan without one was written by."""
         if data.get("format") != PLAN_FORMAT:
             raise JobError(f"this is not a plan of the format {PLAN_FORMAT}")
+        _refuse_edited(data, written_by)
         try:
             return _plan_from_json(data)
         except (KeyError, TypeError, ValueError, AttributeError, ZeroDivisionError):
             raise JobError("the plan is damaged: a part of it is missing or malformed") from None
+
+
+def sealed(said: Mapping[str, Any]) -> dict[str, Any]:
+    """What a plan says with the digest of it; a digest that stands there is replaced."""
+    return {**said, DIGEST: _digest(said)}
+
+
+def _digest(data: Mapping[str, Any]) -> str:
+    """SHA-256 over everything but the digest, as JSON in one spelling: layout does not count."""
+    said = {key: value for key, value in data.items() if key != DIGEST}
+    spelled = json.dumps(said, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(spelled.encode("ascii")).hexdigest()
+
+
+def _refuse_edited(data: Mapping[str, Any], written_by: str | None) -> None:
+    """Notices a change; it is no signature, because who edits can compute the digest anew."""
+    if DIGEST not in data:
+        by = "an earlier version of paretonym" if written_by is None else f"paretonym {written_by}"
+        raise JobError(
+            f"the plan carries no digest: it was written by {by}, before plans had one, or the "
+            f"digest was taken out, so that nothing tells whether the plan is as it was written; "
+            f"release again with this version and use the plan.json of that release"
+        )
+    if data[DIGEST] != _digest(data):
+        raise JobError(
+            "the plan was changed after it was written, because its digest does not fit; take the "
+            "untouched plan.json of the release, or change the job and release again"
+        )
 
 
 def _column_to_json(column: Column) -> dict[str, Any]:

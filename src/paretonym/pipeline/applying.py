@@ -28,6 +28,7 @@ from paretonym.pipeline.node_facts import sizes_of
 from paretonym.pipeline.open_job import refuse_identifying
 from paretonym.pipeline.releasing import Output
 from paretonym.publishing import Publication, ReleaseRequest, publish
+from paretonym.publishing.manifest import version_beside
 from paretonym.report import ReleaseExtra, internal_release_html, public_release_html
 from paretonym.tables import Table, open_table
 
@@ -78,11 +79,11 @@ def load_plan(path: Path) -> Plan:
     file = path / "internal" / "plan.json" if path.is_dir() else path
     try:
         data = json.loads(read_file(file).decode())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         raise JobError(f"{file}: no plan can be read there; give a plan.json") from None
     if not isinstance(data, dict):
         raise JobError(f"{file}: this is not a plan")
-    return Plan.from_json(data)
+    return Plan.from_json(data, written_by=version_beside(file))
 
 
 def apply_plan(plan: Plan, given: TableSource, *, output: Output) -> tuple[Publication, Drift]:

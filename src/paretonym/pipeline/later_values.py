@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -23,7 +24,10 @@ class News:
 
 
 def extended(plan: Plan, table: Table) -> tuple[tuple[Recode, ...], News]:
-    """Recodes for every value of the table; unknown ones get a label that is never released."""
+    """Recodes for every value of the table; unknown ones get a label that is never released.
+
+    What a rule labels joins the domain: it may be the first value under its label.
+    """
     recodes, recoded, unknown = [], {}, {}
     for recode in map(_frozen, plan.recodes):
         values = table.values_of(recode.column)["value"].to_pylist()
@@ -34,7 +38,9 @@ def extended(plan: Plan, table: Table) -> tuple[tuple[Recode, ...], News]:
             recoded[recode.column] = len(ruled)
         if len(ruled) < len(new):
             unknown[recode.column] = len(new) - len(ruled)
-        recodes.append(replace(recode, labels=labels))
+        leaves = Counter(recode.leaves) + Counter(ruled.values())
+        domain = recode.domain + len(ruled)
+        recodes.append(replace(recode, labels=labels, leaves=dict(leaves), domain=domain))
     return tuple(recodes), News(recoded, unknown)
 
 

@@ -36,7 +36,7 @@ def _detail(opened: OpenJob, position: int, classes: ClassTable, kept: Array) ->
     released = np.where(kept[classes.group], opened.histogram.sizes, 0)
     leaves = opened.histogram.codes[:, position]
     rows = np.bincount(leaves, weights=released, minlength=len(granulation.leaves))
-    declared = [granulation.declared and leaf is not None for leaf in granulation.leaves]
+    declared = [granulation.declares(leaf) for leaf in granulation.leaves]
     known = (rows > 0) | np.array(declared, np.bool_)
     under = np.bincount(partition.block_of[known], minlength=partition.blocks)
     shown = np.bincount(partition.block_of, weights=rows, minlength=partition.blocks)

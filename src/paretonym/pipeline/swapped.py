@@ -7,7 +7,7 @@ all rows are one class; what is promised, and recomputed, is what the swaps say 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import cast
 
 import pyarrow as pa
@@ -40,7 +40,6 @@ def publish_swapped(
     *,
     job_digest: str = "",
     seed: int | None = None,
-    may_match: Collection[str] = (),
     notes: Sequence[str] = (),
     groups: Sequence[tuple[GroupSpec, tuple[str, ...]]] = (),
     sections: Callable[[], str] | None = None,
@@ -48,9 +47,10 @@ def publish_swapped(
 ) -> Publication:
     """Swap, drop, write, read back and recompute; raises when a promise does not hold.
 
-    `may_match` names kept columns whose cells may equal those of a dropped one. `groups` are those
-    whose protection made the swaps, with the adversaries who tried. `sections` makes HTML for the
-    internal report, which stands there as it is.
+    What is dropped gives a group away and names nobody: its values, codes for the most part, stand
+    in other columns as well, so that they are not searched for. `groups` are those whose protection
+    made the swaps, with the adversaries who tried. `sections` makes HTML for the internal report,
+    which stands there as it is.
     """
     with open_table(source, swaps=swaps) as table:
         plan = _plan(source, swaps, _schema(table, swaps, drop), table)
@@ -75,10 +75,9 @@ def publish_swapped(
             neutralise=output.neutralise,
             shuffle_key=key,
             seed=seed,
-            accepted=frozenset(may_match),
         )
         extra = ReleaseExtra(
-            dropped=plan.schema.identifiers,
+            omitted=plan.schema.dropped,
             notes=(f"TAKE CARE: {CAUTION}", *notes),
             swaps=swaps,
             groups=groups,
@@ -104,7 +103,7 @@ def _schema(table: Table, swaps: Swaps, drop: Sequence[str]) -> Schema:
             raise JobError(f"remove: column '{name}' is exchanged by the swaps; leave it in")
     if len(set(drop)) == len(table.names):
         raise JobError("remove: every column of the table is removed; nothing would be released")
-    passes, goes = frozenset({Role.INSENSITIVE}), frozenset({Role.IDENTIFIER})
+    passes, goes = frozenset({Role.INSENSITIVE}), frozenset({Role.OMITTED})
     return Schema.of(Column(name, goes if name in drop else passes) for name in table.names)
 
 

@@ -11,10 +11,11 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import metadata
+from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
-from paretonym.errors import JobError, VerificationError
-from paretonym.publishing.atomic import DATA_FILES, MANIFEST_FORMAT
+from paretonym.errors import JobError, ParetonymError, VerificationError
+from paretonym.publishing.atomic import DATA_FILES, MANIFEST, MANIFEST_FORMAT
 from paretonym.publishing.writers import Format
 
 Number = int | float
@@ -222,6 +223,15 @@ class InternalManifest:
     def from_json(cls, data: Mapping[str, Any]) -> InternalManifest:
         _require_kind(data, "internal")
         return _guarded(_internal_from_json, data)
+
+
+def version_beside(plan: Path) -> str | None:
+    """The version that wrote a plan, by the manifest in the same folder, if one stands there."""
+    try:
+        text = (plan.parent / MANIFEST).read_text(encoding="utf-8")
+        return InternalManifest.from_json(json.loads(text)).software
+    except (OSError, ValueError, RecursionError, ParetonymError):
+        return None
 
 
 def dump_json(data: Mapping[str, Any]) -> str:

@@ -342,7 +342,7 @@ def read_internal(folder: Path) -> tuple[InternalManifest, Plan] | None:
     plan = _read_json(inside / PLAN)
     if not isinstance(plan, dict):
         raise JobError(f"'{inside / PLAN}' is not a plan")
-    return internal, Plan.from_json(plan)
+    return internal, Plan.from_json(plan, written_by=internal.software)
 
 
 def _read_json(path: Path) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from paretonym.model.granulation import STAR, Granulation, Partition, partition_from_labels
@@ -33,7 +33,8 @@ class Draft:
     """A builder's answer: leaves in any order and their labels at each level above the raw one.
 
     `keys` orders the leaves where their kind has an order (numbers, dates, a stated list);
-    without it, labels are ordered as text.
+    without it, labels are ordered as text. `missing_added` tells that the missing value is a leaf
+    because it occurs, and not because the builder placed it.
     """
 
     leaves: tuple[str | None, ...]
@@ -41,6 +42,7 @@ class Draft:
     keys: Mapping[str, SortKey] | None = None
     declared: bool = False
     open_top: bool = False
+    missing_added: bool = False
 
 
 def distinct_values(observed: Sequence[str | None]) -> list[str]:
@@ -66,7 +68,7 @@ def with_missing(draft: Draft) -> Draft:
         Level(level.name, (*level.labels, STAR if i == last and is_top(level) else None))
         for i, level in enumerate(draft.levels)
     )
-    return Draft((*draft.leaves, None), levels, draft.keys, draft.declared, draft.open_top)
+    return replace(draft, leaves=(*draft.leaves, None), levels=levels, missing_added=True)
 
 
 def with_top(draft: Draft) -> Draft:
@@ -80,7 +82,7 @@ def with_top(draft: Draft) -> Draft:
     if draft.open_top or closed:
         return draft
     top = Level(STAR, (STAR,) * len(draft.leaves))
-    return Draft(draft.leaves, (*draft.levels, top), draft.keys, draft.declared, draft.open_top)
+    return replace(draft, levels=(*draft.levels, top))
 
 
 def block_keys(draft: Draft, level: Level) -> dict[Label, SortKey]:
@@ -135,6 +137,7 @@ def assemble(column: str, draft: Draft, chain: Sequence[Level] | None = None) ->
         partitions=tuple(partitions),
         declared=draft.declared,
         open_top=draft.open_top,
+        missing_added=draft.missing_added,
     )
 
 

@@ -34,8 +34,8 @@ def build_family(
     domain = distinct_values([*values, *(leaf for d in drafts if d.declared for leaf in d.leaves)])
     if len(domain) > len(values):
         drafts = [draft(member, column, domain) for _, member in spec.partitions]
-    missing = missing or any(None in d.leaves for d in drafts)
-    leaves: tuple[Label, ...] = (*domain, None) if missing else tuple(domain)
+    placed = any(None in d.leaves for d in drafts)
+    leaves: tuple[Label, ...] = (*domain, None) if missing or placed else tuple(domain)
     if not leaves:
         raise HierarchyError(
             f"column '{column}': no value occurs, so its partitions have nothing to build on; "
@@ -51,6 +51,7 @@ def build_family(
         levels=(*members, Level(STAR, (STAR,) * len(leaves))),
         keys=natural_keys(drafts),
         declared=any(d.declared for d in drafts),
+        missing_added=missing and not placed,
     )
     return assemble(column, whole, longest_chain(whole.levels))
 
