@@ -41,12 +41,12 @@ def marker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def ran(*command: str) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 0, done.stderr
 
 
 def ended(task: tasks.Task) -> tasks.Task:
-    end = time.monotonic() + 120
+    end = time.monotonic() + 60
     while task.state == "running":
         assert time.monotonic() < end
         time.sleep(0.02)
