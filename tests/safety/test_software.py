@@ -103,7 +103,7 @@ json.dump(found, sys.stdout)
     "settings",
     [
         {},
-        {"NUMBA_CACHE_DIR": "/nowhere"},
+        {"NUMBA_CACHE_DIR": "of others"},
         {"NUMBA_CACHE_LOCATOR_CLASSES": "InTreeCacheLocator"},
     ],
     ids=lambda settings: next(iter(settings), "none"),
@@ -111,11 +111,12 @@ json.dump(found, sys.stdout)
 def test_line_23_the_private_cache_is_used_whatever_was_imported_first(tmp_path, settings):
     """numba reads where caches lie when it is imported, here before anything of ours."""
     package = Path(pn.__file__).parent
-    before = {path for path in package.rglob("*.nb[ic]")}
+    before = set(package.rglob("*.nb[ic]"))
     environment = {**os.environ, "PARETONYM_CACHE": str(tmp_path), **settings}
     done = subprocess.run(
-        [sys.executable, "-c", COMPILING], env=environment, capture_output=True, check=True
-    )
+        [sys.executable, "-c", COMPILING],
+        cwd=tmp_path, env=environment, capture_output=True, check=True,
+    )  # fmt: skip
     found = json.loads(done.stdout)
     folder = Path(found["folder"])
     assert folder.parent == tmp_path / "paretonym"
@@ -124,7 +125,7 @@ def test_line_23_the_private_cache_is_used_whatever_was_imported_first(tmp_path,
     assert {Path(cache).parent for cache in found["caches"]} == {folder}
     assert (found["was"], found["is"]) == (False, True)
     assert [path.name for path in folder.rglob("*.nbi")] != []
-    assert {path for path in package.rglob("*.nb[ic]")} == before
+    assert set(package.rglob("*.nb[ic]")) == before
     # functions of others stay where they were told to be
     names = ("NUMBA_CACHE_DIR", "NUMBA_CACHE_LOCATOR_CLASSES")
     assert found["others"] == [settings.get(name, "") for name in names]

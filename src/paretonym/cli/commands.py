@@ -75,10 +75,6 @@ class Searching:
     threads: int | None = None
 
 
-def _load(path: Path, seed: int | None) -> Job:
-    return load_for(path, Searching(seed))
-
-
 def load_for(path: Path, searching: Searching) -> Job:
     """The job as if its file said what the command line says."""
     job = load_job(path)
@@ -95,8 +91,8 @@ def load_for(path: Path, searching: Searching) -> Job:
     return replace(changed, digest=digest_of(changed))
 
 
-def check(screen: Screen, path: Path, seed: int | None) -> None:
-    with open_bench(_load(path, seed)) as bench:
+def check(screen: Screen, path: Path) -> None:
+    with open_bench(load_job(path)) as bench:
         counts = {
             "rows": bench.histogram.rows,
             "combinations": bench.histogram.combinations,
@@ -113,14 +109,22 @@ def check(screen: Screen, path: Path, seed: int | None) -> None:
     screen.give({"ok": True, **counts, "levels": levels})
 
 
-def _announce(screen: Screen, bench: Bench, way: Way, threads: int | None) -> None:
+def _announce(screen: Screen, bench: Bench, way: Way, searching: Searching) -> None:
     announce_kernels(screen)
+    threads = searching.threads
     if way.method == "exhaustive":
         what = str(expected(bench, threads=threads))
     else:
         until = f"at most {way.budget}" if way.budget else _NO_BUDGET[way.method]
         what = f"{until}; up to {expected_memory(bench, threads=threads) / 1e6:,.0f} MB"
     screen.say(f"{way.method} search ({way.why}): {what}")
+    if way.method == "exhaustive":
+        _say_idle_seed(screen, searching, "an exhaustive search uses no chance")
+
+
+def _say_idle_seed(screen: Screen, searching: Searching, why: str) -> None:
+    if searching.seed is not None:
+        screen.say(f"--seed changes nothing here: {why}")
 
 
 def announce_kernels(screen: Screen) -> None:
@@ -140,18 +144,22 @@ _NO_BUDGET = {
 def _search(
     screen: Screen,
     bench: Bench,
-    threads: int | None,
+    searching: Searching,
     checkpoints: Checkpoints | None = None,
     *,
     resume: bool = False,
 ) -> Front:
-    _announce(screen, bench, way_of(bench), threads)
+    _announce(screen, bench, way_of(bench), searching)
     found = front_of(
-        bench, threads=threads, progress=screen.progress(), checkpoints=checkpoints, resume=resume
+        bench,
+        threads=searching.threads,
+        progress=screen.progress(),
+        checkpoints=checkpoints,
+        resume=resume,
     )
     screen.say(
         f"{len(found.entries):,} best trade-offs; {found.evaluated:,} of {found.nodes:,} nodes "
-        f"evaluated in {found.seconds:.2f} s on {threads or default_threads()} threads; "
+        f"evaluated in {found.seconds:.2f} s on {searching.threads or default_threads()} threads; "
         f"{exactness(found)}"
     )
     return found
@@ -170,7 +178,7 @@ def front(
         if not resume:
             checkpoints.refuse_unfinished()
         try:
-            found = _search(screen, bench, searching.threads, checkpoints, resume=resume)
+            found = _search(screen, bench, searching, checkpoints, resume=resume)
         except InfeasibleError as error:
             if not isinstance(error, NothingFoundError):
                 checkpoints.remove()  # there is nothing to go on with
@@ -197,10 +205,8 @@ def _show_front(screen: Screen, found: Front, job: Job) -> None:
         screen.show(front_plot(found, weights=weights))
 
 
-def score(
-    screen: Screen, path: Path, levels: str, suppress_below: int | None, seed: int | None
-) -> None:
-    with open_bench(_load(path, seed)) as bench:
+def score(screen: Screen, path: Path, levels: str, suppress_below: int | None) -> None:
+    with open_bench(load_job(path)) as bench:
         node = bench.lattice.node_of(parse_levels(levels))
         found = score_of(bench, node, suppress_below=suppress_below)
         basis = basis_of(bench)
@@ -240,8 +246,9 @@ def release(
         if choice.levels is not None:
             node = bench.lattice.node_of(parse_levels(choice.levels))
             below = choice.suppress_below
+            _say_idle_seed(screen, searching, "with --levels nothing is searched")
         else:
-            found = _search(screen, bench, searching.threads)
+            found = _search(screen, bench, searching)
             if found.interrupted:
                 raise CancelledError("stopped; nothing was released")
             entry = pick_from(found, choice.pick or "")
@@ -378,7 +385,7 @@ def _verification_json(result: Verification) -> dict[str, Any]:
     }
 
 
-def demo(screen: Screen, out: Path, seed: int | None, threads: int | None) -> None:
+def demo(screen: Screen, out: Path, threads: int | None) -> None:
     from paretonym import datasets
     from paretonym.publishing.atomic import make_folder, write_text
 
@@ -386,9 +393,9 @@ def demo(screen: Screen, out: Path, seed: int | None, threads: int | None) -> No
     own = out / "adult.yaml"
     write_text(own, datasets.path("adult/job.yaml").read_text(encoding="utf-8"), mode=0o644)
     screen.say("UCI Adult: 30,162 people, eight quasi-identifiers, occupation is sensitive.")
-    job = _load(own, seed)
+    job = load_job(own)
     with open_bench(job) as bench:
-        found = _search(screen, bench, threads)
+        found = _search(screen, bench, Searching(threads=threads))
         write_front(found, bench, out / "front")
         _show_front(screen, found, job)
         entry = pick_from(found, "k>=5")
