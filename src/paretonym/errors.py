@@ -104,6 +104,14 @@ def place_of(error: BaseException) -> str:
     return f"{type(error).__name__}{where}"
 
 
+def missing(packages: Sequence[str], remedy: str) -> str:
+    """`a and b, which are not installed; …`, to follow what needs them."""
+    *others, last = packages
+    named = f"{', '.join(others)} and {last}" if others else last
+    be, them = ("are", "them") if others else ("is", "it")
+    return f"{named}, which {be} not installed; install {them} with {remedy}"
+
+
 def nearest(word: str, known: list[str]) -> str:
     """A hint ` (did you mean 'x'?)` for a misspelt name, or nothing."""
     from difflib import get_close_matches

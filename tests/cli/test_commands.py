@@ -276,11 +276,13 @@ def commands(tmp_path: Path, job: Path, released: Path) -> dict[str, list[object
 
 
 NAMES = ["check", "front", "score", "release", "verify", "apply", "init"]
+SEEDED = {"front", "release", "init"}  # those whose outcome chance can have a part in
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_quiet_says_nothing(tmp_path, job, released, name):
-    found = call(*commands(tmp_path, job, released)[name], "--quiet", "--seed", 5)
+    seed = ["--seed", 5] if name in SEEDED else []
+    found = call(*commands(tmp_path, job, released)[name], "--quiet", *seed)
     assert (found.code, found.out, found.err) == (0, "", "")
 
 
@@ -298,7 +300,49 @@ def test_help_and_version():
     assert all(name in shown.out for name in [*NAMES, "demo"])
     for name in [*NAMES, "demo"]:
         options = call(name, "--help").out
-        assert all(option in options for option in ("--json", "--quiet", "--seed"))
+        assert all(option in options for option in ("--json", "--quiet"))
+        assert ("--seed" in options) == (name in SEEDED)
+
+
+IDLE = [["check"], ["score"], ["verify"], ["apply"], ["demo"], ["explore"], ["group", "signal"]]
+
+
+@pytest.mark.parametrize("name", IDLE, ids=" ".join)
+def test_a_seed_is_refused_where_nothing_uses_chance(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    found = call(*name, "--seed", 1)
+    assert (found.code, found.out) == (2, "")
+    assert "No such option: --seed" in found.err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["secure", "reproduce", "group attack", "group protect"])
+def test_a_seed_is_taken_where_chance_has_a_part(name):
+    assert "--seed" in call(*name.split(), "--help").out
+
+
+NO_CHANCE = "--seed changes nothing here: an exhaustive search uses no chance"
+NO_SEARCH = "--seed changes nothing here: with --levels nothing is searched"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["front"], NO_CHANCE),
+        (["front", "--method", "exact"], None),
+        (["front", "--method", "evolve"], None),
+        (["release", "--pick", "k>=2"], NO_CHANCE),
+        (["release", "--levels", TENS], NO_SEARCH),
+    ],
+)
+def test_a_seed_that_changes_nothing_is_told(tmp_path, job, arguments, told):
+    name, *more = arguments
+    seeded = call(name, job, *more, "--seed", 5, "-o", tmp_path / "one")
+    plain = call(name, job, *more, "-o", tmp_path / "two")
+    assert (seeded.code, plain.code) == (0, 0)
+    assert "--seed" not in plain.err
+    said = [line for line in seeded.err.splitlines() if "--seed" in line]
+    assert said == ([] if told is None else [told])
 
 
 def test_a_real_process_splits_stdout_and_stderr(tmp_path, job):

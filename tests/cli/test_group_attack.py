@@ -195,6 +195,7 @@ def test_named_attackers_need_scikit_learn(folder, monkeypatch):
     monkeypatch.setattr(attacking, "installed", lambda: False)
     job = write(folder, attack={**QUICK, "attackers": ["boosting", "fuzzy"]})
     refuses(job, "attack.attackers: boosting needs", "scikit-learn", "paretonym[attack]")
+    refuses(job, "which is not installed; install it with", "or leave it out")
 
 
 def test_without_scikit_learn_the_rules_attack_alone(folder, monkeypatch):

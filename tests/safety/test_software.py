@@ -79,6 +79,86 @@ def test_line_23_numbas_cache_is_private():
     assert stat.S_IMODE(CACHE_FOLDER.stat().st_mode) == 0o700
 
 
+COMPILING = """
+import importlib, json, pkgutil, sys
+import numba
+import numpy as np
+from paretonym import kernels
+from paretonym.kernels import jit
+found = {"folder": str(jit.CACHE_FOLDER), "caches": [], "was": jit.is_compiled()}
+for info in pkgutil.iter_modules(kernels.__path__):
+    module = importlib.import_module(f"paretonym.kernels.{info.name}")
+    for thing in vars(module).values():
+        if isinstance(thing, numba.core.dispatcher.Dispatcher):
+            found["caches"].append(thing.stats.cache_path)
+vectors = np.array([[1, 2], [2, 1]])
+importlib.import_module("paretonym.kernels.spread").spread_matrix(vectors, np.array([1, 1]))
+found["is"] = jit.is_compiled()
+found["others"] = [numba.config.CACHE_DIR, numba.config.CACHE_LOCATOR_CLASSES]
+json.dump(found, sys.stdout)
+"""
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"NUMBA_CACHE_DIR": "of others"},
+        {"NUMBA_CACHE_LOCATOR_CLASSES": "InTreeCacheLocator"},
+    ],
+    ids=lambda settings: next(iter(settings), "none"),
+)
+def test_line_23_the_private_cache_is_used_whatever_was_imported_first(tmp_path, settings):
+    """numba reads where caches lie when it is imported, here before anything of ours."""
+    package = Path(pn.__file__).parent
+    before = set(package.rglob("*.nb[ic]"))
+    environment = {**os.environ, "PARETONYM_CACHE": str(tmp_path), **settings}
+    done = subprocess.run(
+        [sys.executable, "-c", COMPILING],
+        cwd=tmp_path, env=environment, capture_output=True, check=True,
+    )  # fmt: skip
+    found = json.loads(done.stdout)
+    folder = Path(found["folder"])
+    assert folder.parent == tmp_path / "paretonym"
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert len(found["caches"]) > 100
+    assert {Path(cache).parent for cache in found["caches"]} == {folder}
+    assert (found["was"], found["is"]) == (False, True)
+    assert [path.name for path in folder.rglob("*.nbi")] != []
+    assert set(package.rglob("*.nb[ic]")) == before
+    # functions of others stay where they were told to be
+    names = ("NUMBA_CACHE_DIR", "NUMBA_CACHE_LOCATOR_CLASSES")
+    assert found["others"] == [settings.get(name, "") for name in names]
+
+
+LENDING = """
+import os, subprocess, sys
+from paretonym.kernels import jit
+print(jit.CACHE_FOLDER)
+if len(sys.argv) == 1:
+    subprocess.run([sys.executable, "-c", os.environ["CODE"], "again"], check=True)
+"""
+
+
+def test_line_23_without_a_home_the_cache_lasts_as_long_as_the_program(tmp_path):
+    """Processes that it starts share the folder, and nothing stays."""
+    (tmp_path / "file").write_text("")
+    (tmp_path / "tmp").mkdir()
+    environment = {
+        **os.environ,
+        "PARETONYM_CACHE": str(tmp_path / "file"),
+        "TMPDIR": str(tmp_path / "tmp"),
+        "CODE": LENDING,
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", LENDING], env=environment, capture_output=True, text=True, check=True
+    )
+    first, second = done.stdout.split()
+    assert first == second
+    assert Path(first).is_relative_to(tmp_path / "tmp")
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
 # ---- line 24: whole files or none
 
 

@@ -357,5 +357,9 @@ def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch, absent: tuple
     monkeypatch.setattr(
         importlib.util, "find_spec", lambda name: None if name in absent else find(name)
     )
-    with pytest.raises(JobError, match=rf"needs {' and '.join(absent)}.*paretonym\[explore\]"):
+    with pytest.raises(
+        JobError, match=rf"needs {' and '.join(absent)}.*paretonym\[explore\]"
+    ) as told:
         explore(PEOPLE)
+    said = "is not installed; install it" if len(absent) == 1 else "are not installed; install them"
+    assert f"{absent[-1]}, which {said} with pip" in str(told.value)

@@ -76,10 +76,6 @@ class Searching:
     threads: int | None = None
 
 
-def _load(path: Path, seed: int | None) -> Job:
-    return load_for(path, Searching(seed))
-
-
 def load_for(path: Path, searching: Searching) -> Job:
     """The job as if its file said what the command line says."""
     job = load_job(path)
@@ -96,8 +92,8 @@ def load_for(path: Path, searching: Searching) -> Job:
     return replace(changed, digest=digest_of(changed))
 
 
-def check(screen: Screen, path: Path, seed: int | None) -> None:
-    with open_job(_load(path, seed)) as opened:
+def check(screen: Screen, path: Path) -> None:
+    with open_job(load_job(path)) as opened:
         counts = {
             "rows": opened.histogram.rows,
             "combinations": opened.histogram.combinations,
@@ -114,14 +110,22 @@ def check(screen: Screen, path: Path, seed: int | None) -> None:
     screen.give({"ok": True, **counts, "levels": levels})
 
 
-def _announce(screen: Screen, opened: OpenJob, how: ChosenMethod, threads: int | None) -> None:
+def _announce(screen: Screen, opened: OpenJob, how: ChosenMethod, searching: Searching) -> None:
     announce_kernels(screen)
+    threads = searching.threads
     if how.method == "exhaustive":
         what = str(expected(opened, threads=threads))
     else:
         until = f"at most {how.budget}" if how.budget else _NO_BUDGET[how.method]
         what = f"{until}; up to {expected_memory(opened, threads=threads) / 1e6:,.0f} MB"
     screen.say(f"{how.method} search ({how.why}): {what}")
+    if how.method == "exhaustive":
+        _say_idle_seed(screen, searching, "an exhaustive search uses no chance")
+
+
+def _say_idle_seed(screen: Screen, searching: Searching, why: str) -> None:
+    if searching.seed is not None:
+        screen.say(f"--seed changes nothing here: {why}")
 
 
 def announce_kernels(screen: Screen) -> None:
@@ -141,18 +145,22 @@ _NO_BUDGET = {
 def _search(
     screen: Screen,
     opened: OpenJob,
-    threads: int | None,
+    searching: Searching,
     checkpoints: Checkpoints | None = None,
     *,
     resume: bool = False,
 ) -> Front:
-    _announce(screen, opened, chosen_method(opened), threads)
+    _announce(screen, opened, chosen_method(opened), searching)
     found = front_of(
-        opened, threads=threads, progress=screen.progress(), checkpoints=checkpoints, resume=resume
+        opened,
+        threads=searching.threads,
+        progress=screen.progress(),
+        checkpoints=checkpoints,
+        resume=resume,
     )
     screen.say(
         f"{len(found.entries):,} best trade-offs; {found.evaluated:,} of {found.nodes:,} nodes "
-        f"evaluated in {found.seconds:.2f} s on {threads or default_threads()} threads; "
+        f"evaluated in {found.seconds:.2f} s on {searching.threads or default_threads()} threads; "
         f"{exactness(found)}"
     )
     return found
@@ -171,7 +179,7 @@ def front(
         if not resume:
             checkpoints.refuse_unfinished()
         try:
-            found = _search(screen, opened, searching.threads, checkpoints, resume=resume)
+            found = _search(screen, opened, searching, checkpoints, resume=resume)
         except InfeasibleError as error:
             if not isinstance(error, NothingFoundError):
                 checkpoints.remove()  # there is nothing to go on with
@@ -198,10 +206,8 @@ def _show_front(screen: Screen, found: Front, job: Job) -> None:
         screen.show(front_plot(found, weights=weights))
 
 
-def score(
-    screen: Screen, path: Path, levels: str, suppress_below: int | None, seed: int | None
-) -> None:
-    with open_job(_load(path, seed)) as opened:
+def score(screen: Screen, path: Path, levels: str, suppress_below: int | None) -> None:
+    with open_job(load_job(path)) as opened:
         node = opened.lattice.node_of(parse_levels(levels))
         found = score_of(opened, node, suppress_below=suppress_below)
         basis = basis_of(opened)
@@ -241,8 +247,9 @@ def release(
         if choice.levels is not None:
             node = opened.lattice.node_of(parse_levels(choice.levels))
             below = choice.suppress_below
+            _say_idle_seed(screen, searching, "with --levels nothing is searched")
         else:
-            found = _search(screen, opened, searching.threads)
+            found = _search(screen, opened, searching)
             if found.interrupted:
                 raise CancelledError("stopped; nothing was released")
             entry = pick_from(found, choice.pick or "")
@@ -381,7 +388,7 @@ def _verification_json(result: Verification) -> dict[str, Any]:
     }
 
 
-def demo(screen: Screen, out: Path, seed: int | None, threads: int | None) -> None:
+def demo(screen: Screen, out: Path, threads: int | None) -> None:
     from paretonym import datasets
     from paretonym.publishing.atomic import make_folder, write_text
 
@@ -389,9 +396,9 @@ def demo(screen: Screen, out: Path, seed: int | None, threads: int | None) -> No
     own = out / "adult.yaml"
     write_text(own, datasets.path("adult/job.yaml").read_text(encoding="utf-8"), mode=0o644)
     screen.say("UCI Adult: 30,162 people, eight quasi-identifiers, occupation is sensitive.")
-    job = _load(own, seed)
+    job = load_job(own)
     with open_job(job) as opened:
-        found = _search(screen, opened, threads)
+        found = _search(screen, opened, Searching(threads=threads))
         write_front(found, opened, out / "front")
         _show_front(screen, found, job)
         entry = pick_from(found, "k>=5")

@@ -6,8 +6,9 @@ import importlib.util
 from pathlib import Path
 
 from paretonym.cli.show import Screen
-from paretonym.errors import JobError
+from paretonym.errors import JobError, missing
 
+EXTRA = "pip install 'paretonym[explore]'"
 _MEGABYTE = 1_000_000
 
 
@@ -20,12 +21,9 @@ def explore(
     browser: bool,
     megabytes: int,
 ) -> None:
-    missing = [name for name in ("fastapi", "uvicorn") if not importlib.util.find_spec(name)]
-    if missing:
-        raise JobError(
-            f"explore needs {' and '.join(missing)}, which is not installed; install it with "
-            f"pip install 'paretonym[explore]'"
-        )
+    absent = [name for name in ("fastapi", "uvicorn") if not importlib.util.find_spec(name)]
+    if absent:
+        raise JobError(f"explore needs {missing(absent, EXTRA)}")
     if opened is not None and not opened.is_file():
         raise JobError(f"{opened}: there is no such file; give a job (.yaml) or a table")
     from paretonym.web.server import Options, serve

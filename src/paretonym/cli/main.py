@@ -108,12 +108,11 @@ def check(
     job: JobPath,
     json: Json = False,  # noqa: FBT002
     quiet: Quiet = False,  # noqa: FBT002
-    seed: Seed = None,
 ) -> None:
     """Validate a job, its hierarchies and its data; every problem at once, nothing written."""
     from paretonym.cli import commands
 
-    commands.check(Screen(json, quiet), job, seed)
+    commands.check(Screen(json, quiet), job)
 
 
 @app.command()
@@ -148,12 +147,11 @@ def score(
     ] = None,
     json: Json = False,  # noqa: FBT002
     quiet: Quiet = False,  # noqa: FBT002
-    seed: Seed = None,
 ) -> None:
     """Every measure of one node."""
     from paretonym.cli import commands
 
-    commands.score(Screen(json, quiet), job, levels, suppress_below, seed)
+    commands.score(Screen(json, quiet), job, levels, suppress_below)
 
 
 @app.command()
@@ -216,7 +214,6 @@ def group_signal(
     job: JobPath,
     json: Json = False,  # noqa: FBT002
     quiet: Quiet = False,  # noqa: FBT002
-    seed: Seed = None,  # noqa: ARG001  (every command takes it; counting needs none)
 ) -> None:
     """How many of each group are in each area, and which areas stand out."""
     from paretonym.cli import grouping
@@ -280,7 +277,6 @@ def apply(
     neutralise: Neutralise = False,  # noqa: FBT002
     json: Json = False,  # noqa: FBT002
     quiet: Quiet = False,  # noqa: FBT002
-    seed: Seed = None,  # noqa: ARG001  (every command takes it; a plan needs none)
 ) -> None:
     """Put the same frozen recoding on a later file, and report what has drifted."""
     from paretonym.cli import commands
@@ -297,7 +293,6 @@ def verify(
     ] = None,
     json: Json = False,  # noqa: FBT002
     quiet: Quiet = False,  # noqa: FBT002
-    seed: Seed = None,  # noqa: ARG001  (every command takes it; checking needs none)
 ) -> None:
     """Recompute a release's promises from its files alone; a recipient can run it."""
     from paretonym.cli import commands
@@ -312,13 +307,12 @@ def demo(
     ),
     json: Json = False,  # noqa: FBT002
     quiet: Quiet = False,  # noqa: FBT002
-    seed: Seed = None,
     threads: Threads = None,
 ) -> None:
     """The whole story on the bundled Adult table."""
     from paretonym.cli import commands
 
-    commands.demo(Screen(json, quiet), out, seed, threads)
+    commands.demo(Screen(json, quiet), out, threads)
 
 
 @app.command()
@@ -344,7 +338,6 @@ def explore(
     ] = 1000,
     json: Json = False,  # noqa: FBT002
     quiet: Quiet = False,  # noqa: FBT002
-    seed: Seed = None,  # noqa: ARG001  (every command takes it; the job states its own)
 ) -> None:
     """Explore in the browser: columns, front, single nodes, secrets, groups, release."""
     from paretonym.cli import exploring

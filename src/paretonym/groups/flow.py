@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.errors import InfeasibleError, JobError
+from paretonym.errors import InfeasibleError, JobError, missing
 from paretonym.groups.swapping import Flags, Ints, Pairs, Region
 from paretonym.kernels.distance import FAR, nearest_in, partners_of
 from paretonym.kernels.flows import potentials
@@ -29,7 +29,7 @@ _ENDLESS = 2**40  # a capacity that nothing fills
 def refuse_without_solver() -> None:
     """Told before the work."""
     if find_spec("ortools") is None:
-        raise JobError(f"protecting groups needs ortools; install it with {EXTRA}")
+        raise JobError(f"protecting groups needs {missing(['ortools'], EXTRA)}")
 
 
 @dataclass(frozen=True, eq=False, slots=True)

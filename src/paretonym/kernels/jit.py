@@ -1,4 +1,4 @@
-"""numba, set up once: a private cache folder and one decorator."""
+"""numba, set up once: a private cache folder, and the decorators that use it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ import hashlib
 import os
 import shutil
 import tempfile
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
+
+from numba import config, njit
 
 from paretonym.version import __version__
 
@@ -32,26 +35,61 @@ def _edition() -> str:
 def _private_cache() -> Path:
     """numba's cache holds pickles, so it must live where nobody else can write."""
     base = os.environ.get("PARETONYM_CACHE") or os.environ.get("XDG_CACHE_HOME")
-    folder = (Path(base) if base else Path.home() / ".cache") / "paretonym" / _edition()
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folder.chmod(0o700)
+        return _edition_under(Path(base) if base else Path.home() / ".cache")
     except OSError:  # a home that cannot be written: compile anew each time
-        folder = Path(tempfile.mkdtemp(prefix="paretonym-kernels-"))
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        return _edition_under(_lent_cache())
+
+
+def _edition_under(base: Path) -> Path:
+    folder = base / "paretonym" / _edition()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.chmod(0o700)
+    tempfile.TemporaryFile(dir=folder).close()  # the disk may be full
     return folder
 
 
-CACHE_FOLDER = Path(os.environ.setdefault("NUMBA_CACHE_DIR", str(_private_cache())))
+def _lent_cache() -> Path:
+    """A folder until this process ends; those that it starts need not compile anew as well."""
+    base = tempfile.mkdtemp(prefix="paretonym-kernels-")
+    atexit.register(shutil.rmtree, base, ignore_errors=True)
+    os.environ["PARETONYM_CACHE"] = base
+    return Path(base)
 
-from numba import njit  # noqa: E402  (numba reads the variable when it is imported)
+
+CACHE_FOLDER = _private_cache()
 
 _COMMON = {"cache": True, "nogil": True, "boundscheck": False, "error_model": "numpy"}
+_CACHE_SETTINGS = {
+    "CACHE_DIR": str(CACHE_FOLDER),
+    "CACHE_LOCATOR_CLASSES": "UserProvidedCacheLocator",  # in that folder, or not at all
+}
+_settling = threading.Lock()  # modules of kernels may be imported by several threads at once
+
+
+def _jitted(function: Function, **options: bool) -> Function:
+    """A function settles where its cache lies when it is made, by numba's settings at that moment.
+
+    They may be anything: numba reads them when it is first imported, which may have been long
+    before, from the environment and from a file in the working folder.
+    """
+    with _settling:
+        before = {name: getattr(config, name) for name in _CACHE_SETTINGS}
+        try:
+            _set(_CACHE_SETTINGS)
+            return njit(**_COMMON, **options)(function)  # type: ignore[no-any-return]
+        finally:
+            _set(before)
+
+
+def _set(settings: dict[str, Any]) -> None:
+    for name, value in settings.items():
+        setattr(config, name, value)
 
 
 def compiled(function: Function) -> Function:
     """Compile, cache on disk, and release the interpreter lock while running."""
-    return njit(**_COMMON)(function)  # type: ignore[no-any-return]
+    return _jitted(function)
 
 
 def lean(function: Function) -> Function:
@@ -60,7 +98,7 @@ def lean(function: Function) -> Function:
     The counting would cost more than the work: an atomic addition for every array an inner
     loop takes out of a tuple or hands to a helper.
     """
-    return njit(_nrt=False, **_COMMON)(function)  # type: ignore[no-any-return]
+    return _jitted(function, _nrt=False)
 
 
 def inner(function: Function) -> Function:
@@ -68,13 +106,12 @@ def inner(function: Function) -> Function:
 
     The door takes every array out of the tuples that are handed over.
     """
-    closed = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return njit(_nrt=False, **closed, **_COMMON)(function)  # type: ignore[no-any-return]
+    return _jitted(function, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 def inlined(function: Function) -> Function:
     """Lean, and always compiled into its callers."""
-    return njit(_nrt=False, forceinline=True, **_COMMON)(function)  # type: ignore[no-any-return]
+    return _jitted(function, _nrt=False, forceinline=True)
 
 
 def is_compiled() -> bool:

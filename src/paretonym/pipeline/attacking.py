@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast, get_args
 
-from paretonym.errors import JobError
+from paretonym.errors import JobError, missing
 from paretonym.groups.attack import AttackInput, GroupAttack, attack, learn
 from paretonym.groups.attackers import Attacker, RuleAttacker, RuleModel, described
 from paretonym.groups.classifiers import EXTRA, BoostingAttacker, LogisticAttacker, installed
@@ -70,12 +70,12 @@ def _chosen(spec: GroupSpec) -> tuple[AttackerName, ...]:
     asked = spec.attack.attackers
     if installed():
         return asked or get_args(AttackerName)
-    missing = [name for name in asked or () if name != "fuzzy"]
-    if missing:
+    idle = [name for name in asked or () if name != "fuzzy"]
+    if idle:
+        need, them = ("needs", "it") if len(idle) == 1 else ("need", "them")
         raise JobError(
-            f"groups.{spec.name}.attack.attackers: {' and '.join(missing)} "
-            f"{'needs' if len(missing) == 1 else 'need'} scikit-learn, "
-            f"which is not installed; install it with {EXTRA}, or leave them out"
+            f"groups.{spec.name}.attack.attackers: {' and '.join(idle)} {need} "
+            f"{missing(['scikit-learn'], EXTRA)}, or leave {them} out"
         )
     return ("fuzzy",)
 

@@ -8,7 +8,6 @@ import os
 import secrets
 import shutil
 import subprocess  # nosec: only this very program is started
-import sys
 import threading
 import time
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from paretonym import isolation
 from paretonym.publishing.atomic import PRIVATE_FOLDER
 from paretonym.web.messages import RESULT, Kind, Request
 
@@ -131,8 +131,8 @@ def start(project: str, request: Request, digest: str) -> Task:
     task = Task(secrets.token_urlsafe(12), project, request, digest)
     task.folder.mkdir(mode=PRIVATE_FOLDER, parents=True)
     task.scratch.mkdir(mode=PRIVATE_FOLDER)
-    task.process = subprocess.Popen(
-        [sys.executable, "-m", "paretonym.web.work"],
+    task.process = subprocess.Popen(  # noqa: S603  (this very program)
+        isolation.command("paretonym.web.work"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""The process that does long work for the server: `python -m paretonym.web.work`.
+"""The process that does long work for the server; `tasks` starts it.
 
 It runs the same pipelines as the commands, so that the same job gives the same numbers.
 """
@@ -345,6 +345,3 @@ WORK: Mapping[Kind, Callable[[Request, Teller], None]] = {
     "protect": protect,
     "release": release,
 }
-
-if __name__ == "__main__":
-    main()

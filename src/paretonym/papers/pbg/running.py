@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from paretonym import datasets
+from paretonym import datasets, isolation
 from paretonym.jobfile.loading import load_job
 from paretonym.measures.measure import Array
 from paretonym.model.job import Budget, Job
@@ -124,14 +124,15 @@ def _workers(count: int) -> Iterator[Callable[..., Any]]:
     if count == 1:
         yield map
         return
-    # they inherit that Ctrl-C is none of their business, from their first moment on
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        pool = multiprocessing.get_context("spawn").Pool(count)
-    finally:
-        signal.signal(signal.SIGINT, before)
-    with pool:
-        yield pool.imap
+    with isolation.guarded():
+        # they inherit that Ctrl-C is none of their business, from their first moment on
+        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            pool = multiprocessing.get_context("spawn").Pool(count)
+        finally:
+            signal.signal(signal.SIGINT, before)
+        with pool:
+            yield pool.imap
 
 
 TrialRun = tuple[Trial, int, bool]
