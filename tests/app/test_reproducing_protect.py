@@ -31,6 +31,8 @@ from paretonym.report.reproduction_protect_page import panels
 from paretonym.report.reproduction_protect_tables import protect_tables
 from paretonym.search import Silent
 
+pytestmark = pytest.mark.slow
+
 SMALL = Effort(published=20, improved=2, alphas=(Fraction(1, 1000), Fraction(1, 10)))
 PRINTED = 2  # tables that are the same for every seed
 

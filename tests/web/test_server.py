@@ -29,6 +29,8 @@ from paretonym.errors import JobError, ParetonymError
 from paretonym.web.house import House
 from paretonym.web.server import open_file
 
+pytestmark = pytest.mark.slow
+
 needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 
 
