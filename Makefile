@@ -3,8 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+# one process for each core that may be used, and no more than four: each holds tables and a browser
+CORES := $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+WORKERS ?= $(shell [ $(CORES) -gt 4 ] && echo 4 || echo $(CORES))
+# with one core the tests run in pytest itself
+PYTEST = $(BIN)/python -m pytest -n $(if $(filter 1,$(WORKERS)),0,$(WORKERS))
 
-.PHONY: setup demo test check bench clean
+.PHONY: setup demo test coverage check bench clean
 
 setup: $(STAMP)
 
@@ -18,7 +23,10 @@ demo: $(STAMP)
 	$(BIN)/paretonym demo
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 2
+	$(PYTEST)
+
+coverage: $(STAMP) # TESTS="tests/model tests/web" for some of them
+	$(PYTEST) --cov --cov-report=term:skip-covered --cov-report=html $(TESTS)
 
 check: $(STAMP)
 	$(BIN)/ruff check .
@@ -31,4 +39,4 @@ bench: $(STAMP)
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf $(VENV) demo-out .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) demo-out .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage htmlcov

@@ -140,6 +140,7 @@ def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_the_walk_through_runs(people: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Every `paretonym` line of the README, in its order."""
     lines = [line for line in runnable_lines(ROOT / "README.md") if line.startswith("paretonym ")]

@@ -219,6 +219,7 @@ def test_the_last_area_may_be_an_outlier(folder):
     assert protect(write(folder)).code == 0
 
 
+@pytest.mark.slow
 def test_options_override_the_job(folder):
     quick = {
         **GROUP["protect"],

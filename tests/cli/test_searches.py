@@ -188,6 +188,7 @@ def test_boxes_by_job(tmp_path):
 # ---- the big example
 
 
+@pytest.mark.slow
 def test_the_big_example_from_front_to_release(tmp_path):
     """12,441,600 nodes: `auto` evolves; the release takes the point that the front promised."""
     budget = ["--budget", "300 evaluations"]
@@ -231,6 +232,7 @@ def interrupted(command: list[object], delay: float) -> tuple[int, str]:
         return process.wait(timeout=60), rest
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_the_middle_writes_what_is_known(tmp_path):
     """SIGINT to a process that evolves on the big example; later when the machine is busy."""
     command = [

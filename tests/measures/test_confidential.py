@@ -39,6 +39,7 @@ def same(found: dict[str, float], expected: dict[str, float]) -> bool:
     return all(math.isclose(found[n], expected[n], rel_tol=1e-9, abs_tol=1e-9) for n in FIGURES)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(confided())
 def test_pass_single_nodes_and_plain_python_agree_with_the_definitions(case):

@@ -63,6 +63,7 @@ def assert_same(engine, truth):
                 assert engine[key][name] == float(value), (key, name)
 
 
+@pytest.mark.slow
 @settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(small_tables(), RULES, st.integers(0, 5), st.integers(0, 4), st.integers(0, 3))
 def test_pass_equals_plain_equals_brute_force(table, rule, limit, require_k, require_l):

@@ -72,6 +72,7 @@ def assert_scores_plainly(evaluator, batches, **options):
     return scorer
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     small_tables(), RULES, st.integers(0, 5), st.integers(0, 4), st.integers(0, 3),
@@ -89,6 +90,7 @@ def test_single_nodes_equal_the_plain_evaluation(
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(small_tables(sensitive_values=9), RULES, st.integers(0, 4), st.integers(0, 3),
        st.integers(0, 99), st.sampled_from([(FEW, 2), (MANY, 1), (MANY, 2)]))  # fmt: skip
@@ -246,6 +248,7 @@ def bounds_of(problem: Problem):
     return scored_nodes, nodes, vectors
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 @given(small_tables(), RULES, st.integers(0, 6), st.integers(0, 4), st.integers(0, 3))
 def test_no_candidate_is_better_than_its_bounds(table, rule, limit, require_k, require_l):

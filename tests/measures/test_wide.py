@@ -77,6 +77,7 @@ def some_nodes(lattice, count=40):
     return [lattice.unrank(int(r)) for r in draw.integers(0, lattice.size, count)]
 
 
+@pytest.mark.slow
 def test_keys_of_120_bits():
     """Twelve attributes of a thousand values each."""
     evaluator = evaluator_for(12, 1_000, 4)

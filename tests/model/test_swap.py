@@ -7,7 +7,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from paretonym.errors import JobError
@@ -164,6 +164,7 @@ def mutated(whole, path, junk, *, drop):
     return data
 
 
+@example(("groups", 0, "alpha"), "1/0", False)
 @given(st.sampled_from(list(places(SWAPS.to_json()))), JUNK, st.booleans())
 def test_what_is_read_is_what_stands_there(path, junk, drop):
     """Whatever is damaged is refused, or the reading says exactly what the file says."""

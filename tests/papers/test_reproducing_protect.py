@@ -32,6 +32,8 @@ from paretonym.papers.protect.tables import protect_tables
 from paretonym.papers.protect.tasks import Effort, _Evolution, _Failed, try_region
 from paretonym.search import Silent
 
+pytestmark = pytest.mark.slow
+
 SMALL = Effort(published=20, improved=2, alphas=(Fraction(1, 1000), Fraction(1, 10)))
 PRINTED = 2  # tables that are the same for every seed
 

@@ -65,6 +65,7 @@ def test_the_table_is_made_again_byte_for_byte(tmp_path):
     assert len(read(tmp_path / "clinic.csv")) == 2_000
 
 
+@pytest.mark.slow
 def test_from_sentences_to_a_verified_release_in_two_commands(job, tmp_path):
     found = call("secure", job, "--json")
     assert found.code == 0, found.err

@@ -340,6 +340,7 @@ def tables(draw):
     return rows if any(r[0] for r in rows) else [*rows, ("1", "aa", "x")]
 
 
+@pytest.mark.slow
 @settings(
     max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

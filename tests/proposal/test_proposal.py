@@ -133,6 +133,7 @@ def tables(draw: st.DrawFn) -> tuple[list[str], list[list[str]]]:
     return names, [list(row) for row in zip(*columns, strict=True)]
 
 
+@pytest.mark.slow
 @given(tables())
 @example((ODD, [[str(i)] * len(ODD) for i in range(60)]))
 @example((ODD, [[f"{i}.25"] * len(ODD) for i in range(3)]))
@@ -207,6 +208,7 @@ def test_hostile_cells_that_are_frequent(tmp_path: Path) -> None:
     assert "\u202e" not in text
 
 
+@pytest.mark.slow
 def test_three_hundred_columns(tmp_path: Path) -> None:
     rows = [[str((i + c) % 3) for c in range(300)] for i in range(60)]
     text, job = propose(tmp_path, as_csv([f"c{c}" for c in range(300)], rows))

@@ -10,7 +10,7 @@ import re
 
 import pytest
 from explorer_cases import BASIS, MEASURES, ROWS, encoded, front_view, measure
-from tests.support.browsing import AXE, TORN_WORDS
+from tests.support.browsing import AXE, TORN_WORDS, new_context
 
 from paretonym.report import words
 from paretonym.report.explorer_page import explorer_html
@@ -36,8 +36,11 @@ def visit(browser, files):
     contexts, complaints, asked = [], [], []
 
     def go(name="plain", address="", *, width=1440, bypass_csp=False):
-        context = browser.new_context(
-            viewport={"width": width, "height": 900}, bypass_csp=bypass_csp, offline=True
+        context = new_context(
+            browser,
+            viewport={"width": width, "height": 900},
+            bypass_csp=bypass_csp,
+            offline=True,
         )
         contexts.append(context)
         page = context.new_page()

@@ -306,6 +306,7 @@ def random_people(folder: Path) -> Path:
     return write_job(folder, job)
 
 
+@pytest.mark.slow
 def test_line_28_front_json_has_the_same_bytes(tmp_path):
     job = random_people(tmp_path)
     found = []

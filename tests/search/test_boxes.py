@@ -141,6 +141,7 @@ def test_only_objectives_have_boxes():
         grid({"owm": Fraction(1)})
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(small_tables(), st.integers(0, 3))
 def test_no_measure_exceeds_its_largest_value(table, limit):

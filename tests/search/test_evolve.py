@@ -61,6 +61,7 @@ class Counting(Silent):
 # ---- both
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None, suppress_health_check=ANY)
 @given(problems(), st.sampled_from(["evolve", "pbg-ea"]), st.integers(1, 80), st.integers(0, 9))
 def test_only_true_candidates_within_the_budget(problem, method, evaluations, seed):
@@ -84,6 +85,7 @@ def test_only_true_candidates_within_the_budget(problem, method, evaluations, se
         assert front.entries == problem.find("exhaustive").entries
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, suppress_health_check=ANY)
 @given(problems(), st.integers(0, 9))
 def test_evolve_with_room_for_everything_finds_everything(problem, seed):
@@ -385,6 +387,7 @@ for method in ("evolve", "pbg-ea", "exact"):
 """
 
 
+@pytest.mark.slow
 def test_the_same_bytes_on_any_threads_and_any_hash_seed(tmp_path):
     job = write_search_job(tmp_path)
     (tmp_path / "run.py").write_text(SCRIPT)

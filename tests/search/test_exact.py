@@ -35,6 +35,7 @@ from paretonym.search.scored_nodes import ScoredNodes
 ANY = list(HealthCheck)
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None, suppress_health_check=ANY)
 @given(
     problems(boxes=True), st.integers(0, 3), st.sampled_from([0, 0, 3, 48]),

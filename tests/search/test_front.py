@@ -46,6 +46,7 @@ def search(
     return find(evaluator, targets, EXHAUSTIVE, epsilon=epsilon, settings=settings)
 
 
+@pytest.mark.slow
 @settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     small_tables(max_rows=10),
@@ -116,6 +117,7 @@ def test_the_first_of_a_box_stands_for_it():
     assert [e.values["k"] for e in front.entries] == [3, 6]  # all lost: an index of 0, its own box
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
 @given(small_tables(max_rows=10), st.integers(0, 3), sizes, sizes, sizes)
 def test_the_boxed_front_represents_every_best_box(table, limit, k_size, glm_size, cm_size):

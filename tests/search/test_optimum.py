@@ -79,6 +79,7 @@ def benefits(case: Confided) -> dict[tuple[int, ...], float]:
     return {node: f["sf"] * f["ql"] for node, f in found.items() if f["secure"]}
 
 
+@pytest.mark.slow
 @settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(confided())
 def test_the_proven_optimum_is_the_best_of_all_secure_nodes(case):
@@ -94,6 +95,7 @@ def test_the_proven_optimum_is_the_best_of_all_secure_nodes(case):
     assert found.evaluations <= len(secure)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(confided(), st.integers(0, 5))
 def test_the_genetic_algorithm_finds_what_is_there_and_repeats_itself(case, seed):

@@ -45,6 +45,7 @@ def through_json(state: State) -> State:
     return State(state.arrays, json.loads(json.dumps(dict(state.facts), allow_nan=False)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "evaluations"), WAYS)
 @pytest.mark.parametrize("boxed", [False, True])
 def test_from_every_state_to_the_same_front(method, evaluations, boxed, monkeypatch):
@@ -130,6 +131,7 @@ def test_seconds_before_the_interruption_count():
 # ---- killed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "evaluations"), [("evolve", 300), ("exact", 0)])
 def test_killed_at_random_moments(tmp_path, method, evaluations):
     """SIGKILL, 25 times each: the checkpoint is whole or absent, and the front is the same."""

@@ -47,6 +47,7 @@ def front_by_definition(case, names, require):
     }
 
 
+@pytest.mark.slow
 @settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(questions())
 def test_exhaustive_and_exact_equal_the_definitions(question):

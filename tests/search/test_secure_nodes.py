@@ -52,6 +52,7 @@ def test_the_running_example_of_paper_002(health, minimal, secure, tests):
     assert sum(example.exposed_rules(node) == 0 for node in every) == secure
 
 
+@pytest.mark.slow
 def test_breadth_first_equals_incognito_equals_the_definition():
     """500 random tables with posets, some of them not graded, and rules with and without `for`."""
     seen = Counter()

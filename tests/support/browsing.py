@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests.support.waiting import PATIENCE
+
 CHROMIUM = Path("/usr/bin/chromium")
 AXE = Path(__file__).parents[1] / "web" / "vendor" / "axe.min.js"
 FLAGS = (
@@ -44,8 +46,17 @@ def chromium() -> Iterator[Any]:
 
     with sync_playwright() as started:
         launched = started.chromium.launch(executable_path=str(CHROMIUM), args=[*FLAGS])
-        yield launched
-        launched.close()
+        try:
+            yield launched
+        finally:
+            launched.close()
+
+
+def new_context(browser: Any, **options: Any) -> Any:
+    """A visit of its own, in which nothing is waited for longer than anywhere else."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(1000 * PATIENCE)
+    return context
 
 
 @pytest.fixture(scope="session")

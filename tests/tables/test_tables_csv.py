@@ -151,6 +151,7 @@ def tables(draw):
     return draw(st.lists(st.tuples(*[texts] * width), min_size=1, max_size=8))
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
     tables(),

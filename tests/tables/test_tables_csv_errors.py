@@ -48,6 +48,7 @@ def test_bad_files(opened, data, says):
     assert SECRET not in "".join(traceback.format_exception(caught.value))
 
 
+@pytest.mark.slow
 def test_line_of_a_fault_far_into_the_file(opened):
     """Half a million lines ahead, over several chunks."""
     good = b"1,22\r\n" * 500_000

@@ -262,6 +262,7 @@ def test_spread_is_that_of_the_rows(rows, data):
             assert each.equal == sum(p == q for p, q in pairs)
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(rows_of_people, st.integers(0, 4))
 def test_many_scores_are_the_same_as_each(rows, limit):

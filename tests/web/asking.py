@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from starlette.testclient import TestClient
+from tests.support.waiting import PATIENCE
 
 from paretonym.web.application import create
 from paretonym.web.server import hosts_of
 from paretonym.web.server_state import ServerState
 
 PORT = 8765
-PATIENCE = 90.0
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PEOPLE = EXAMPLES / "people.csv"
 
@@ -54,9 +54,11 @@ def opened(
     return client.get(f"/api/projects/{project.id}").json()
 
 
-def finished(client: TestClient, task: dict[str, Any]) -> dict[str, Any]:
+def finished(
+    client: TestClient, task: dict[str, Any], *, patience: float = PATIENCE
+) -> dict[str, Any]:
     """Wait for a task's end."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + patience
     while task["state"] == "running":
         assert time.monotonic() < end, task
         time.sleep(0.05)
@@ -64,7 +66,9 @@ def finished(client: TestClient, task: dict[str, Any]) -> dict[str, Any]:
     return task
 
 
-def done(client: TestClient, project: str, kind: str, **options: Any) -> dict[str, Any]:
+def done(
+    client: TestClient, project: str, kind: str, *, patience: float = PATIENCE, **options: Any
+) -> dict[str, Any]:
     answer = client.post(f"/api/projects/{project}/tasks", json={"kind": kind, **options})
     assert answer.status_code == 200, answer.text
-    return finished(client, answer.json())
+    return finished(client, answer.json(), patience=patience)

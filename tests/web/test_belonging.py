@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
+from tests.support.waiting import until
 from tests.web import journey
 from tests.web.asking import asking, done, opened
 from tests.web.serving import EXAMPLES, Served
@@ -210,8 +211,7 @@ def test_what_is_released_is_what_the_page_shows(served: Any, visit: Any, tmp_pa
     running.server_state.start(project, "front")
     page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
     page.locator("#why-not", has_text="The job was changed").wait_for()
-    while running.server_state.tasks_of(project)[-1].state == "running":
-        time.sleep(0.05)
+    until(lambda: running.server_state.tasks_of(project)[-1].state != "running", "the front")
     page.evaluate("() => document.dispatchEvent(new Event('visibilitychange'))")
     page.wait_for_timeout(1000)
     assert page.locator("#make").is_disabled()

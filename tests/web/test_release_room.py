@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.support.browsing import AXE
+from tests.web import journey
 from tests.web.serving import EXAMPLES
 from tests.web.test_columns_room import words
 
@@ -76,10 +77,7 @@ def test_from_the_front_through_a_pick_to_a_release(served, visit):
     running = served(PEOPLE)
     page = visit(running.room("release"))
     page.click("text=Go to Columns and find the front")
-    page.click("#find-front:enabled")
-    page.wait_for_url("**/front")
-    page.wait_for_selector(".task", state="attached")
-    page.wait_for_selector(".task", state="detached")
+    journey.find_front(page)
     page.click("nav a:has-text('Release')")
     page.click(".chips button:has-text('k ≥ 5')")
     page.wait_for_url("**/release?levels=*")

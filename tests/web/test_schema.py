@@ -89,6 +89,7 @@ def fit(node: Any) -> None:
         node["levels"] = [abs(level) % 2 for level in [*whole, *range(LEVELS)][:LEVELS]]
 
 
+@pytest.mark.slow
 @SCHEMA.parametrize()
 @settings(
     max_examples=15,

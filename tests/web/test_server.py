@@ -6,12 +6,13 @@ import http.client
 import importlib.util
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from tests.support.waiting import PATIENCE, until
 from tests.web.asking import PEOPLE
 
 from paretonym.cli import exploring
@@ -27,7 +29,8 @@ from paretonym.errors import JobError, ParetonymError
 from paretonym.web.server import open_file
 from paretonym.web.server_state import ServerState
 
-PATIENCE = 60.0
+pytestmark = pytest.mark.slow
+
 needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 
 
@@ -75,6 +78,8 @@ def run(folder: Path, *arguments: str, browser: Path | None = None) -> Iterator[
     )
     try:
         assert process.stdout is not None
+        spoken, _, _ = select.select([process.stdout], [], [], PATIENCE)
+        assert spoken, "the server does not say where it listens"
         line = process.stdout.readline()
         address = json.loads(line)["address"]
         port, token = urlsplit(address).port, urlsplit(address).fragment.removeprefix("token=")
@@ -84,13 +89,6 @@ def run(folder: Path, *arguments: str, browser: Path | None = None) -> Iterator[
         if process.poll() is None:
             process.kill()
             process.communicate()
-
-
-def until(holds: Callable[[], object]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def children(parent: int) -> list[int]:
@@ -153,9 +151,13 @@ def test_who_cannot_wait_for_the_end_leaves_nothing(tmp_path: Path, number: sign
         worker = start_long_work(server)
         os.kill(worker, signal.SIGSTOP)  # it does not end by itself, so that closing takes time
         server.process.send_signal(signal.SIGINT)
-        while server.process.poll() is None:
+
+        def insisted() -> bool:
             server.process.send_signal(number)
             time.sleep(0.1)
+            return server.process.poll() is not None
+
+        until(insisted, "the end of the server")
         _, err = server.ended()
         assert not is_alive(worker)
         assert list(server.temporary.iterdir()) == []
@@ -239,7 +241,7 @@ def test_an_upload_that_breaks_off_leaves_nothing_and_the_log_stays_clean(tmp_pa
             pass
         until(lambda: not list(server.temporary.rglob("uploads/*")))
         assert server.ask("GET", "/api/state")["projects"] == []
-        with socket.create_connection(("127.0.0.1", server.port)) as odd:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as odd:
             odd.sendall(b"\x00\xff nonsense\r\n\r\n")
             assert b"400" in odd.recv(1000)
         server.process.send_signal(signal.SIGTERM)

@@ -218,7 +218,7 @@ class Swaps:
             raise JobError(f"this is not a list of swaps of the format {SWAPS_FORMAT}")
         try:
             return _swaps_from_json(data)
-        except (KeyError, TypeError, ValueError, AttributeError):
+        except (KeyError, TypeError, ValueError, AttributeError, ZeroDivisionError):
             raise JobError("the swaps are damaged: a part is missing or malformed") from None
 
 

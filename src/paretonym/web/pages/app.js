@@ -67,7 +67,7 @@
     const project = state.project;
     if (!project || task.project !== project.id) return;
     project.tasks = [...project.tasks.filter((one) => one.id !== task.id), task];
-    drawBar();
+    drawTask(task);
     for (const listener of [...state.listeners]) listener({ kind: "task", task });
     if (task.state === "failed" && !state.shown.has(task.id)) {
       state.shown.add(task.id);
@@ -151,15 +151,23 @@
       "aria-current": state.room === name ? "page" : null, "aria-keyshortcuts": String(place + 1),
     }, () => turnTo(name)));
 
-  const taskStrip = (task) =>
-    h("div", { class: "task", role: "group", "aria-label": WORK[task.kind] },
+  const howFar = (task) =>
+    h("div", { class: "how-far" },
       h("span", {}, `${WORK[task.kind]}: ${task.what}`),
       task.total
         ? h("progress", { max: String(task.total), value: task.done, "aria-label": task.what })
         : h("progress", { "aria-label": task.what }),
       task.total ? h("span", { class: "soft" }, kit.percent(Math.min(1, task.done / task.total))) : null,
-      h("span", { class: "soft" }, `${Math.round(task.seconds)} s`),
-      h("button", { onclick: () => cancel(task).catch(fail) }, "Cancel"));
+      h("span", { class: "soft" }, `${Math.round(task.seconds)} s`));
+  const taskStrip = (task) =>
+    h("div", { class: "task", role: "group", "aria-label": WORK[task.kind], dataset: { task: task.id } },
+      howFar(task), h("button", { onclick: () => cancel(task).catch(fail) }, "Cancel"));
+  /** While work goes on the rest of the bar stays: a button that is replaced while it is pressed does nothing. */
+  const drawTask = (task) => {
+    const strip = [...bar.querySelectorAll(".task")].find((one) => one.dataset.task === task.id);
+    if (strip && task.state === "running") strip.querySelector(".how-far").replaceWith(howFar(task));
+    else drawBar();
+  };
 
   const edits = (project) => {
     const done = project.edits.filter((one) => !one.undone);

@@ -1,0 +1,48 @@
+"""The order of the tests, the Makefile and the files that git ignores."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+MAKE, GIT = shutil.which("make"), shutil.which("git")
+
+
+def test_slow_tests_run_last(request: pytest.FixtureRequest) -> None:
+    """Whatever starts a browser is slow."""
+    items = request.session.items
+    slow = [item.get_closest_marker("slow") is not None for item in items]
+    assert slow == sorted(slow)
+    assert all(
+        is_slow
+        for item, is_slow in zip(items, slow, strict=True)
+        if "browser" in getattr(item, "fixturenames", ())
+    )
+
+
+@pytest.mark.skipif(MAKE is None, reason="needs make")
+@pytest.mark.parametrize(("cores", "workers"), [(1, 0), (2, 2), (4, 4), (64, 4)])
+def test_the_tests_take_the_cores_that_are_there(cores: int, workers: int) -> None:
+    """One core needs no process beside pytest; many would each hold tables and a browser."""
+    command = [str(MAKE), "--dry-run", "--silent", "test", f"CORES={cores}"]
+    bare = {"PATH": os.environ["PATH"]}  # nothing of a make that runs this test
+    done = subprocess.run(command, cwd=ROOT, env=bare, capture_output=True, text=True, check=True)
+    assert re.findall(r"pytest -n (\d+)", done.stdout) == [str(workers)]
+
+
+@pytest.mark.skipif(GIT is None or not (ROOT / ".git").exists(), reason="needs a clone")
+def test_what_the_readme_leaves_in_a_clone_is_ignored() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    made = re.findall(r"^paretonym \w+ examples/.* -o (\S+)$", text, re.MULTILINE)
+    made += re.findall(r"^mkdir -p (\S+)$", text, re.MULTILINE)
+    made += ["demo-out", ".venv", ".screenshots", ".coverage", "htmlcov"]
+    assert {"demo-out/people", "big-release"} <= set(made)
+    for name in made:
+        command = [str(GIT), "check-ignore", "--quiet", f"{name}/" if "." not in name[1:] else name]
+        assert subprocess.run(command, cwd=ROOT, check=False).returncode == 0, name
