@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from paretonym.kernels.extremes import UNKNOWN
 from paretonym.kernels.jit import inlined, lean
 from paretonym.kernels.shapes import DISTINCT, SUM_SQUARES, Array, Int, Pools, Space, Tally
 
@@ -26,7 +27,7 @@ def unite(
         if into >= pools.record.shape[0]:
             return np.int64(-1)
         pools.top[0] = into + 1
-    merge_pair(space, a, b, into, record, dense, pools.dense.shape[1], tally)
+    merge_pair(space, pools, a, b, into, record, dense, tally)
     if pools.sparse.shape[1] > 0 and not merge_lists(space, pools, a, b, into, tally):
         return np.int64(-1)
     return into
@@ -34,7 +35,7 @@ def unite(
 
 @inlined
 def merge_pair(
-    space: Space, a: Int, b: Int, into: Int, record: Array, dense: Array, width: Int, tally: Tally
+    space: Space, pools: Pools, a: Int, b: Int, into: Int, record: Array, dense: Array, tally: Tally
 ) -> None:
     """Make class `into` (which may be one of the two) of two others; the tally follows.
 
@@ -43,7 +44,7 @@ def merge_pair(
     kind, in_list, value_start = space.derived_kind, space.derived_sparse, space.value_start
     low, high, told_apart = space.derived_low, space.derived_high, space.told_apart
     sizes, sums, values = tally.sizes, tally.sums, tally.values
-    fields = U(len(kind) + 1)
+    fields, width = U(pools.record.shape[1]), pools.dense.shape[1]
     a_place, b_place, place = U(a) * fields, U(b) * fields, U(into) * fields
     a_size, b_size = record[a_place], record[b_place]
     sizes[U(min(a_size, told_apart + 1))] -= 1
@@ -56,36 +57,51 @@ def merge_pair(
         dense[lane_0 + U(lane)] = dense[a_lane + U(lane)] + dense[b_lane + U(lane)]
     for q in range(len(kind)):
         a_value, b_value = record[a_place + U(1 + q)], record[b_place + U(1 + q)]
-        value = np.int64(0)
         if kind[q] == DISTINCT:
             values[U(value_start[q] + a_value)] -= 1
             values[U(value_start[q] + b_value)] -= 1
-            if in_list[q] >= 0:
-                continue
-            for lane in range(low[q], high[q]):
-                value += np.int64(dense[lane_0 + U(lane)] != 0)
-            values[U(value_start[q] + value)] += 1
         else:
             sums[1 + q] -= a_value + b_value
-            if in_list[q] >= 0:
-                continue
-            if kind[q] == SUM_SQUARES:
-                for lane in range(low[q], high[q]):
-                    number = np.int64(dense[lane_0 + U(lane)])
-                    value += number * number
-            else:
-                for lane in range(low[q], high[q]):
-                    value = max(value, np.int64(dense[lane_0 + U(lane)]))
-                value = a_size + b_size - value
-            sums[1 + q] += value
+        if in_list[q] >= 0:
+            continue
+        value = derived(kind[q], dense, lane_0 + U(low[q]), high[q] - low[q], a_size + b_size)
         record[place + U(1 + q)] = value
+        add_to_tally(space, q, value, tally)
+    for e in range(len(space.extremes.kind)):
+        record[place + U(1 + len(kind) + e)] = UNKNOWN
+
+
+@inlined
+def derived(kind: Int, counts: Array, begin: Int, length: Int, size: Int) -> Int:
+    """The derived number of a class of `size` rows, from the counts of one column."""
+    value = np.int64(0)
+    if kind == DISTINCT:
+        for i in range(length):
+            value += np.int64(counts[begin + U(i)] != 0)
+        return value
+    if kind == SUM_SQUARES:
+        for i in range(length):
+            number = np.int64(counts[begin + U(i)])
+            value += number * number
+        return value
+    for i in range(length):
+        value = max(value, np.int64(counts[begin + U(i)]))
+    return size - value
+
+
+@inlined
+def add_to_tally(space: Space, q: Int, value: Int, tally: Tally) -> None:
+    """Count a class's derived number where it is minimised, else add it up."""
+    if space.derived_kind[q] == DISTINCT:
+        tally.values[U(space.value_start[q] + value)] += 1
+    else:
+        tally.sums[1 + q] += value
 
 
 @lean
 def merge_lists(space: Space, pools: Pools, a: Int, b: Int, into: Int, tally: Tally) -> bool:
     """The same for the columns with many values; returns False when the lists have no room."""
     counter, touched, top = pools.counter, pools.touched, pools.top
-    sums, values = tally.sums, tally.values
     code, count, sparse = pools.sparse_code, pools.sparse_count, pools.sparse
     kind, in_list, record = space.derived_kind, space.derived_sparse, pools.record
     for column in range(sparse.shape[1]):
@@ -103,15 +119,11 @@ def merge_lists(space: Space, pools: Pools, a: Int, b: Int, into: Int, tally: Ta
             first, room = top[1], 2 * seen
             top[1] = first + room
         full = first + seen > len(code)
-        squares, most = np.int64(0), np.int64(0)
         for i in range(seen):
-            number = np.int64(counter[touched[i]])
-            counter[touched[i]] = 0
-            squares += number * number
-            most = max(most, number)
             if not full:
                 code[first + i] = touched[i]
-                count[first + i] = number
+                count[first + i] = counter[touched[i]]
+            counter[touched[i]] = 0
         if full:
             return False
         sparse[into, column, 0] = first
@@ -120,13 +132,9 @@ def merge_lists(space: Space, pools: Pools, a: Int, b: Int, into: Int, tally: Ta
         for q in range(len(kind)):
             if in_list[q] != column:
                 continue
-            if kind[q] == DISTINCT:
-                record[into, 1 + q] = seen
-                values[space.value_start[q] + seen] += 1
-            else:
-                value = squares if kind[q] == SUM_SQUARES else record[into, 0] - most
-                record[into, 1 + q] = value
-                sums[1 + q] += value
+            value = derived(kind[q], count, U(first), seen, record[into, 0])
+            record[into, 1 + q] = value
+            add_to_tally(space, q, value, tally)
     return True
 
 

@@ -12,7 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from paretonym.kernels.extremes import UNKNOWN, apply, worst_possible
 from paretonym.kernels.jit import compiled, inlined, lean
+from paretonym.kernels.merging import add_to_tally, derived
 from paretonym.kernels.shapes import (
     COUNT,
     DISTINCT,
@@ -20,7 +22,6 @@ from paretonym.kernels.shapes import (
     ROWS,
     SMALLEST,
     SQUARES,
-    SUM_SQUARES,
     Array,
     Int,
     Output,
@@ -230,30 +231,20 @@ def unite_lists(members: Array, start: Array, old: Pools, new: Pools) -> None:
 
 @lean
 def derive(space: Space, pools: Pools) -> None:
-    """What is derived from the counts of every class."""
+    """What is derived from the counts of every class; extremes wait until they are asked for."""
+    record, lists, width = pools.record, pools.sparse, pools.dense.shape[1]
+    dense = pools.dense.reshape(-1)
+    low, high = space.derived_low, space.derived_high
     for q in range(len(space.derived_kind)):
         kind, column = space.derived_kind[q], space.derived_sparse[q]
-        for g in range(len(pools.record)):
-            seen, squares, most = np.int64(0), np.int64(0), np.int64(0)
+        for g in range(len(record)):
             if column >= 0:
-                first = pools.sparse[g, column, 0]
-                seen = pools.sparse[g, column, 1]
-                for place in range(first, first + seen):
-                    number = np.int64(pools.sparse_count[place])
-                    squares += number * number
-                    most = max(most, number)
+                counts, begin, length = pools.sparse_count, lists[g, column, 0], lists[g, column, 1]
             else:
-                for lane in range(space.derived_low[q], space.derived_high[q]):
-                    number = np.int64(pools.dense[g, lane])
-                    seen += np.int64(number != 0)
-                    squares += number * number
-                    most = max(most, number)
-            if kind == DISTINCT:
-                pools.record[g, 1 + q] = seen
-            elif kind == SUM_SQUARES:
-                pools.record[g, 1 + q] = squares
-            else:
-                pools.record[g, 1 + q] = pools.record[g, 0] - most
+                counts, begin, length = dense, g * width + low[q], high[q] - low[q]
+            record[g, 1 + q] = derived(kind, counts, U(begin), length, record[g, 0])
+    for e in range(len(space.extremes.kind)):
+        fill(record[:, 1 + len(space.derived_kind) + e], UNKNOWN)
 
 
 @compiled
@@ -286,8 +277,8 @@ def score_classes(
             loss[i, costs.lane[j]] += costs.per_row[U(costs.start[j, node[j]]) + U(block)]
     take_stock(space, pools.record, scratch.tally)
     emit_node(space, loss, 0, rank, count, scratch.tally, pools, scratch, out)
-    note_whole(space, pools.record, scratch.tally, whole)
-    first = FIRST_LOSS + space.loss_lanes + len(space.derived_kind)
+    note_whole(space, pools, scratch.tally, whole)
+    first = FIRST_LOSS + space.loss_lanes + len(space.derived_kind) + len(space.extremes.kind)
     for i in range(len(scratch.figures)):
         whole[first + i] = scratch.figures[i]
 
@@ -303,32 +294,29 @@ def take_stock(space: Space, record: Array, tally: Tally) -> None:
         tally.sizes[min(size, space.told_apart + 1)] += 1
         tally.sums[0] += size * size
         for q in range(len(space.derived_kind)):
-            if space.derived_kind[q] == DISTINCT:
-                tally.values[space.value_start[q] + record[i, 1 + q]] += 1
-            else:
-                tally.sums[1 + q] += record[i, 1 + q]
+            add_to_tally(space, q, record[i, 1 + q], tally)
 
 
 @compiled
-def note_whole(space: Space, record: Array, tally: Tally, whole: Array) -> None:
+def note_whole(space: Space, pools: Pools, tally: Tally, whole: Array) -> None:
     """Numbers of the node before suppression, in the columns of a candidate.
 
     A smallest number (k, distinct values) is replaced by the largest one that leaving out
     `limit` rows can reach: rows in classes with no more than that number exceed the limit, so
-    one of them stays, here and in every finer node. At the end stands, for a sum of
-    squares, the smallest that leaving out `limit` rows can make of it: each row takes along
-    at most the largest mean of a class that may go.
+    one of them stays, here and in every finer node. A part of a class may have a larger extreme
+    than the class; so what its worst part can be at best takes the extreme's place. At the end
+    stands, for a sum of squares, the smallest that leaving out `limit` rows can make of it: each
+    row takes along at most the largest mean of a class that may go.
     """
-    first = FIRST_LOSS + space.loss_lanes
-    derived = len(space.derived_kind)
-    floors = len(whole) - derived
+    record, first, number = pools.record, FIRST_LOSS + space.loss_lanes, len(space.derived_kind)
+    floors = len(whole) - number
     whole[COUNT] = len(record)
     whole[ROWS] = space.rows
     whole[SQUARES] = tally.sums[0]
     whole[SMALLEST] = reach(record, 0, space.limit)
     for lane in range(space.loss_lanes):
         whole[FIRST_LOSS + lane] = 0
-    for q in range(derived):
+    for q in range(number):
         if space.derived_kind[q] == DISTINCT:
             whole[first + q] = reach(record, 1 + q, space.limit)
             whole[floors + q] = 0
@@ -340,26 +328,45 @@ def note_whole(space: Space, record: Array, tally: Tally, whole: Array) -> None:
                 most = max(most, mean)
         whole[first + q] = tally.sums[1 + q]
         whole[floors + q] = max(tally.sums[1 + q] - most * space.limit, 0)
+    for e in range(len(space.extremes.kind)):
+        whole[first + number + e] = reach_of_parts(space, pools, e)
+
+
+@compiled
+def reach_of_parts(space: Space, pools: Pools, e: Int) -> Int:
+    """The same for an extreme; in fine nodes it is mostly over after a few classes."""
+    worst = worst_possible(space.extremes.kind[e])
+    best = np.empty((len(pools.record), 2), np.int64)
+    rows = np.int64(0)
+    for i in range(len(best)):
+        best[i, 0], best[i, 1] = pools.record[i, 0], apply(space, pools, i, e, space.limit)
+        if best[i, 1] <= worst:
+            rows += best[i, 0]
+            if rows > space.limit:
+                return worst
+    return reach(best, 1, space.limit)
 
 
 @compiled
 def reach(record: Array, column: Int, limit: Int) -> Int:
     """The smallest number v so that classes with a number of at most v hold over `limit` rows."""
     rows_of = np.zeros(_COUNTED, np.int64)
-    top = np.int64(0)
+    low, high = record[0, column], record[0, column]
     for i in range(len(record)):
         number = record[i, column]
-        top = max(top, number)
-        if number < _COUNTED:
+        low, high = min(low, number), max(high, number)
+        if 0 <= number < _COUNTED:
             rows_of[number] += record[i, 0]
     rows = np.int64(0)
-    for number in range(_COUNTED):
-        rows += rows_of[number]
-        if rows > limit:
-            return np.int64(number)
-    low, high = np.int64(_COUNTED - 1), top
-    while low + 1 < high:  # few nodes come here: a limit this large beside classes this large
-        middle = (low + high) // 2
+    if low >= 0:
+        for number in range(_COUNTED):
+            rows += rows_of[number]
+            if rows > limit:
+                return np.int64(number)
+    low = low - 1 if low < 0 else np.int64(_COUNTED - 1)
+    # numbers in plenty are small ones; few nodes come here with many classes
+    while low + 1 < high:
+        middle = (low & high) + ((low ^ high) >> 1)  # the mean, which never leaves 64 bits
         rows = np.int64(0)
         for i in range(len(record)):
             if record[i, column] <= middle:

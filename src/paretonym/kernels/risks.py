@@ -16,8 +16,6 @@ from paretonym.kernels.shapes import (
     AT_RISK,
     EXPOSED,
     FIGURES,
-    HITS,
-    OF,
     RISK,
     Array,
     Int,
@@ -30,14 +28,12 @@ from paretonym.kernels.shapes import (
 def clear(figures: Array) -> None:
     for i in range(FIGURES):
         figures[i] = 0
-    figures[OF] = 1
 
 
 @lean
 def assess(rules: Rules, counts: Array, size: Int, figures: Array) -> None:
-    """Add one class to the figures: people exposed, people at risk, the worst posterior, risk.
+    """Add one class to the figures: people exposed, people at risk, risk.
 
-    The worst posterior is kept as a fraction and compared by integers, so that ties are ties.
     Risk is (log Pr - log Pr_t) / log Pr, never below 0 (002, section 4.1).
     """
     patterns, number = rules.applies.shape
@@ -54,8 +50,6 @@ def assess(rules: Rules, counts: Array, size: Int, figures: Array) -> None:
             hits = np.int64(counts[rules.lane + rule])
             exposed |= hits == size
             above |= hits * rules.denominator > rules.numerator * size
-            if hits * figures[OF] > figures[HITS] * size:
-                figures[HITS], figures[OF] = hits, size
             if hits > 0 and rules.log_prior[rule] < 0.0:
                 share = 1.0 - math.log(hits / size) / rules.log_prior[rule]
                 risk += rules.damage[pattern, rule] * max(share, 0.0)

@@ -25,8 +25,8 @@ FIRST_LOSS = 4
 OK, POOL_FULL, OUTPUT_FULL = 0, 1, 2  # what a pass reports back
 # what confidentiality rules make of the classes of a node together; last in a candidate's
 # statistics, where there are rules
-EXPOSED, AT_RISK, HITS, OF, RISK = 0, 1, 2, 3, 4
-FIGURES = 5
+EXPOSED, AT_RISK, RISK = 0, 1, 2
+FIGURES = 3
 
 
 class Rules(NamedTuple):
@@ -39,6 +39,19 @@ class Rules(NamedTuple):
     numerator: int  # a posterior above numerator / denominator puts a person at risk
     denominator: int
     scale: float  # risks are added up as whole multiples of 1 / scale
+
+
+class Extremes(NamedTuple):
+    """Numbers of a class of which a candidate has the smallest; see kernels/extremes.py."""
+
+    kind: Array  # int64 [e]
+    sparse: Array  # int64 [e]: the sparse column whose counts it reads, or -1 when dense
+    low: Array  # int64 [e]: first lane and end lane of dense counts
+    high: Array  # int64 [e]
+    begin: Array  # int64 [e]: where what the kind is given beside the counts begins and ends
+    end: Array  # int64 [e]
+    given: Array  # int64
+    lane: Array  # int32 [lanes]: 0, 1, 2 ...: the values of dense counts
 
 
 class Space(NamedTuple):
@@ -73,11 +86,12 @@ class Space(NamedTuple):
     limit: int
     rule: int
     smallest_size: int  # a class with fewer rows violates the requirement
-    smallest_derived: Array  # int64 [q]: a class with a smaller derived number violates it
+    at_least: Array  # int64 [q + e, or 0]: a class with a smaller number than this violates it
     told_apart: int  # class sizes up to this one have a count of their own
     value_start: Array  # int64 [q]: where a minimised number's counts begin in Tally.values
     rank_stride: Array  # int64 [s]: weight of a level in the node's rank (job's order)
     rules: Rules
+    extremes: Extremes
 
 
 class Tally(NamedTuple):
@@ -108,7 +122,7 @@ class Blocks(NamedTuple):
 class Pools(NamedTuple):
     """Every class alive: a stack, because the search is depth-first."""
 
-    record: Array  # int64 [capacity, 1 + q]: size and derived numbers
+    record: Array  # int64 [capacity, 1 + q + e]: size, derived numbers, extremes
     dense: Array  # int32 [capacity, lanes]: counts of the columns with few values
     sparse: Array  # int64 [capacity, sparse columns, 3]: start, length and room of a list of counts
     sparse_code: Array  # int32 [list capacity]
@@ -133,7 +147,7 @@ class Scratch(NamedTuple):
     values: Array  # int64: like Tally.values, of the suppressed classes
     bucket: Array  # int64 [told apart + 1, columns]: totals of the classes of one size
     bucket_values: Array  # int64 [told apart + 1, values]: the same for Tally.values
-    figures: Array  # int64 [FIGURES, or 0 without rules]
+    figures: Array  # int64 [FIGURES, or 0 where none is asked for]
 
 
 class Output(NamedTuple):

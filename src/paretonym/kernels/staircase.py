@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from paretonym.kernels.extremes import UNKNOWN, class_number, note_extremes, violates
 from paretonym.kernels.jit import inlined, lean
 from paretonym.kernels.risks import assess_node
 from paretonym.kernels.shapes import (
@@ -61,19 +62,38 @@ def emit_node(
     scratch: Scratch,
     out: Output,
 ) -> None:
-    """Note a node's candidates: requirements first, then the thresholds the rule allows.
+    """Note a node's candidates with everything that is known of them."""
+    out.nodes[0] += 1
+    if len(scratch.figures) > 0:
+        assess_node(space.rules, scratch.member, count, pools, scratch.figures)
+    first = out.used[0]
+    note_candidates(space, group_loss, level, rank, count, tally, pools, scratch, out)
+    if len(space.extremes.kind) > 0 and out.used[0] > first:
+        note_extremes(space, count, first, pools, scratch, out)
+
+
+@lean
+def note_candidates(
+    space: Space,
+    group_loss: Array,
+    level: Int,
+    rank: Int,
+    count: Int,
+    tally: Tally,
+    pools: Pools,
+    scratch: Scratch,
+    out: Output,
+) -> None:
+    """Requirements first, then the thresholds the rule allows.
 
     `paper` takes the last threshold within the limit (000, section 6: the largest k),
     `required` the first one, `staircase` all.
     """
-    out.nodes[0] += 1
-    if len(scratch.figures) > 0:
-        assess_node(space.rules, scratch.member, count, pools, scratch.figures)
     limit, told_apart = space.limit, space.told_apart
     sizes = tally.sizes
     forced = 0
     rows = np.int64(0)
-    if len(space.smallest_derived) > 0:
+    if len(space.at_least) > 0:
         sizes = scratch.sizes
         copy_into(sizes, tally.sizes)
         forced, rows = list_violators(space, count, pools, scratch)
@@ -108,20 +128,26 @@ def emit_node(
 
 @lean
 def list_violators(space: Space, count: Int, pools: Pools, scratch: Scratch) -> tuple[Int, Int]:
-    """Classes that violate a requirement on a derived number; they go, whatever their size."""
-    record, member, small = pools.record, scratch.member, scratch.small
-    at_least, told_apart, limit = space.smallest_derived, space.told_apart, space.limit
+    """Classes whose numbers violate a requirement; they go, whatever their size.
+
+    From here on every extreme that is required is known.
+    """
+    record, member, small = pools.record.reshape(-1), scratch.member, scratch.small
+    told_apart, limit = space.told_apart, space.limit
+    derived, fields = len(space.derived_kind), U(pools.record.shape[1])
     listed = 0
     rows = np.int64(0)
     for i in range(count):
-        for q in range(len(at_least)):
-            if record[member[i], 1 + q] < at_least[q]:
-                size = record[member[i], 0]
-                small[listed] = (size << 32) | i
-                listed += 1
-                rows += size
-                scratch.sizes[min(size, told_apart + 1)] -= 1
-                break
+        for e in range(len(space.extremes.kind)):
+            if space.at_least[derived + e] > UNKNOWN:
+                class_number(space, pools, member[i], e)
+        place = U(member[i]) * fields
+        if violates(space, record, place):
+            size = record[place]
+            small[listed] = (size << 32) | i
+            listed += 1
+            rows += size
+            scratch.sizes[min(size, told_apart + 1)] -= 1
         if rows > limit:
             break
     return listed, rows
@@ -142,43 +168,59 @@ def fill_buckets(
     Where the rule makes a single candidate of them, all go into the first bucket. Classes
     that violate a requirement are gone already.
     """
-    key, member, record = scratch.key, scratch.member, pools.record.reshape(-1)
-    totals, values = scratch.bucket.reshape(-1), scratch.bucket_values
-    kind, at_least, value_start = space.derived_kind, space.smallest_derived, space.value_start
-    losses = space.losses
-    lanes, columns = space.loss_lanes, scratch.bucket.shape[1]
-    last = len(space.levels) - 1
-    last_lane, costs = space.loss_lane[last], U(space.loss_start[last, level])
-    fields = U(len(kind) + 1)
+    member, record = scratch.member, pools.record.reshape(-1)
+    totals, columns = scratch.bucket.reshape(-1), scratch.bucket.shape[1]
+    fields = U(pools.record.shape[1])
     each = space.rule == RULE_STAIRCASE
     for i in range(count):
         place = U(member[U(i)]) * fields
         size = record[place]
-        if size >= stop:
-            continue
-        violates = False
-        for q in range(len(at_least)):
-            violates |= record[place + U(1 + q)] < at_least[q]
-        if violates:
+        if size >= stop or violates(space, record, place):
             continue
         bucket = size if each else np.int64(0)
-        base = U(bucket * columns)
-        group = U(key[U(i)] >> 32)
-        cost = losses[costs + U(key[U(i)] & _LOW)]
-        if lanes == 1:
-            totals[base + U(FIRST_LOSS)] += size * (cost + group_loss[group, 0])
-        else:
-            for lane in range(lanes):
-                totals[base + U(FIRST_LOSS + lane)] += size * group_loss[group, lane]
-            totals[base + U(FIRST_LOSS + last_lane)] += size * cost
-        for q in range(len(kind)):
-            value = record[place + U(1 + q)]
-            if kind[q] == DISTINCT:
-                values[bucket, value_start[q] + value] += 1
-            else:
-                totals[base + U(FIRST_LOSS + lanes + q)] += value
+        values = scratch.bucket_values[bucket]
+        add_class(
+            space, group_loss, level, i, record, place, scratch, totals, bucket * columns, values
+        )
         if space.vectors > 0:
             add_vectors(space, pools.dense, member[i], scratch.bucket[bucket])
+
+
+@inlined
+def add_class(
+    space: Space,
+    group_loss: Array,
+    level: Int,
+    i: Int,
+    record: Array,
+    place: Int,
+    scratch: Scratch,
+    totals: Array,
+    base: Int,
+    values: Array,
+) -> None:
+    """Add the losses and derived numbers of the i-th class of the node, which is to go.
+
+    Its record begins at `place`; the totals are `totals` from `base` on.
+    """
+    kind, losses, lanes = space.derived_kind, space.losses, space.loss_lanes
+    last = len(space.levels) - 1
+    key, size = scratch.key[U(i)], record[place]
+    group = U(key >> 32)
+    cost = losses[U(space.loss_start[last, level]) + U(key & _LOW)]
+    first = U(base + FIRST_LOSS)
+    if lanes == 1:
+        totals[first] += size * (cost + group_loss[group, 0])
+    else:
+        for lane in range(lanes):
+            totals[first + U(lane)] += size * group_loss[group, lane]
+        totals[first + U(space.loss_lane[last])] += size * cost
+    for q in range(len(kind)):
+        value = record[place + U(1 + q)]
+        if kind[q] == DISTINCT:
+            values[space.value_start[q] + value] += 1
+        else:
+            totals[first + U(lanes + q)] += value
 
 
 @lean
@@ -242,8 +284,8 @@ def list_small(
     many are listed and the smallest size that is not.
     """
     record, member, small = pools.record, scratch.member, scratch.small
-    at_least, told_apart = space.smallest_derived, space.told_apart
-    offset = scratch.offset
+    told_apart, offset = space.told_apart, scratch.offset
+    fields, flat = U(record.shape[1]), record.reshape(-1)
     offset[1] = forced
     for size in range(1, stop):
         offset[size + 1] = offset[size] + sizes[size]
@@ -255,10 +297,7 @@ def list_small(
         size = record[member[i], 0]
         if size > ceiling and size >= next_size:
             continue
-        violates = False
-        for q in range(len(at_least)):
-            violates |= record[member[i], 1 + q] < at_least[q]
-        if violates:
+        if violates(space, flat, U(member[i]) * fields):
             continue
         if size > ceiling:
             next_size = size
@@ -337,24 +376,16 @@ def suppress(
     space: Space, group_loss: Array, level: Int, place: Int, pools: Pools, scratch: Scratch
 ) -> None:
     """Add one class to the running totals of what is suppressed."""
-    suppressed, record = scratch.suppressed, pools.record
-    key, member = scratch.key[place], scratch.member[place]
-    size = record[member, 0]
+    suppressed, record = scratch.suppressed, pools.record.reshape(-1)
+    member = scratch.member[place]
+    begin = U(member) * U(pools.record.shape[1])
+    size = record[begin]
     suppressed[COUNT] += 1
     suppressed[ROWS] += size
     suppressed[SQUARES] += size * size
-    for lane in range(space.loss_lanes):
-        suppressed[FIRST_LOSS + lane] += size * group_loss[key >> 32, lane]
-    last = len(space.levels) - 1
-    cost = space.losses[space.loss_start[last, level] + (key & _LOW)]
-    suppressed[FIRST_LOSS + space.loss_lane[last]] += size * cost
-    first = FIRST_LOSS + space.loss_lanes
-    for q in range(len(space.derived_kind)):
-        value = record[member, 1 + q]
-        if space.derived_kind[q] == DISTINCT:
-            scratch.values[space.value_start[q] + value] += 1
-        else:
-            suppressed[first + q] += value
+    add_class(
+        space, group_loss, level, place, record, begin, scratch, suppressed, 0, scratch.values
+    )
     add_vectors(space, pools.dense, member, suppressed)
 
 
@@ -387,7 +418,8 @@ def note(
         else:
             statistics[place, first + q] = tally.sums[1 + q] - suppressed[first + q]
     vector = first + len(space.derived_kind)
+    figure = vector + len(space.extremes.kind)
     for i in range(len(scratch.figures)):
-        statistics[place, vector + i] = scratch.figures[i]
+        statistics[place, figure + i] = scratch.figures[i]
     for v in range(space.vectors):
         out.vectors[place, v] = suppressed[vector + v]

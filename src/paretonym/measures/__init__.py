@@ -1,5 +1,6 @@
 """Measures of privacy and loss: definitions, a registry, and an evaluator."""
 
+from paretonym.measures import attribute as attribute
 from paretonym.measures import builtin as builtin
 from paretonym.measures import confidential as confidential
 from paretonym.measures.classes import ClassTable

@@ -11,12 +11,13 @@ from __future__ import annotations
 import numpy as np
 
 from paretonym.errors import JobError
-from paretonym.kernels import shapes
+from paretonym.kernels import extremes, shapes
 from paretonym.kernels.risks import figures_of_classes
 from paretonym.measures.classes import ClassTable
 from paretonym.measures.measure import (
     Array,
     Context,
+    Extreme,
     Fast,
     Measure,
     Monotone,
@@ -60,14 +61,21 @@ def _figure(name: str, place: int) -> Statistic:
 
 
 def _posterior(classes: ClassTable, context: Context) -> Array:
-    found = figures(classes, context)
-    return np.asarray(found[:, shapes.HITS] / found[:, shapes.OF])
+    rules = _of(context)
+    counts = np.stack([classes.predicate(name) for name in rules.counts], axis=1)
+    return rules.posteriors(counts, classes.size).view(np.int64)
 
 
 EXPOSED = _figure("exposed", shapes.EXPOSED)
 AT_RISK = _figure("at_risk", shapes.AT_RISK)
 RISK = _figure("risk", shapes.RISK)
-POSTERIOR = Statistic("posterior", _posterior, Reduce.MAX, fast=Fast("posterior"))
+# the bits of a float between 0 and 1 sort like the float
+POSTERIOR = Statistic(
+    "posterior", _posterior, Reduce.MAX,
+    fast=Fast(
+        "extreme", extreme=Extreme(extremes.POSTERIOR, lambda context: _of(context).application)
+    ),
+)  # fmt: skip
 QUALITY = Statistic(
     "quality",
     lambda classes, context: np.full(len(classes), context.qualities.of(classes.node)),
@@ -112,7 +120,8 @@ def worst_risk(context: Context) -> Measure:
     that a rule did not concern is merged into one that it does.
     """
     return Measure(
-        "worst_risk", Direction.MIN, (POSTERIOR,), lambda reduced: Values(reduced["posterior"]),
+        "worst_risk", Direction.MIN, (POSTERIOR,),
+        lambda reduced: Values(reduced["posterior"].view(np.float64)),
         Monotone.WITHOUT_SUPPRESSION if _of(context).is_for_everybody else Monotone.NO,
         "the highest certainty that anybody can reach about a confidential statement",
         most=at_most_one, bounded=_of(context).is_for_everybody,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,12 +16,14 @@ from paretonym.lattice import Lattice
 from paretonym.lattice.lattice import Node
 from paretonym.measures import plain
 from paretonym.measures.classes import ClassTable
-from paretonym.measures.layout import Derived, Layout, Wish, build_layout
+from paretonym.measures.layout import Derived, ExtremeOf, Layout, Wish, build_layout
 from paretonym.measures.losses import shared_losses
 from paretonym.measures.measure import (
     Array,
     Context,
+    Fast,
     Measure,
+    Reduce,
     Reduced,
     Statistic,
     Values,
@@ -43,7 +44,6 @@ _FIGURES = {
     "exposed": shapes.EXPOSED,
     "at_risk": shapes.AT_RISK,
     "risk": shapes.RISK,
-    "posterior": shapes.HITS,
 }
 _BY_LEVELS = {"loss", "losses", "quality"}  # known of a node before any class is
 _RULES = {
@@ -61,11 +61,7 @@ class Requirement:
     bound: float | Fraction  # exact when it comes from a job
 
     def met(self, values: Values) -> Array:
-        bound = Fraction(self.bound) * values.scale
-        whole = values.exact.dtype.kind != "f"
-        if self.measure.direction == "max":
-            return np.asarray(values.exact >= (math.ceil(bound) if whole else float(bound)))
-        return np.asarray(values.exact <= (math.floor(bound) if whole else float(bound)))
+        return values.met(Fraction(self.bound), self.measure.direction)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +110,7 @@ class Evaluator:
         self.rule: Rule = rule
         self.measures = tuple(measures)
         self.class_rules = tuple(
-            plain.ClassRule(r.measure.name, r.measure.statistics[0], float(r.bound))
+            plain.ClassRule(r.measure.name, r.measure.statistics[0], r.bound)
             for r in require
             if r.measure.class_wise
         )
@@ -130,8 +126,14 @@ class Evaluator:
     @property
     def _rules(self) -> Confidential:
         """The rules where a statistic asks for them."""
-        asked = any(s.fast and s.fast.kind in _FIGURES for s in self.statistics)
+        asked = any(
+            f.kind in _FIGURES or (f.kind == "extreme" and f.column is None) for f in self._fast
+        )
         return self.context.confidential or NO_RULES if asked else NO_RULES
+
+    @property
+    def _fast(self) -> list[Fast]:
+        return [s.fast for s in self.statistics if s.fast]
 
     @property
     def is_fast(self) -> bool:
@@ -177,9 +179,19 @@ class Evaluator:
             good &= rule.met(candidates.values(rule.measure))
         return good
 
+    @property
+    def parts_violate_too(self) -> bool:
+        """Whether a class that violates a requirement does so in every part of it.
+
+        Parts have fewer rows and no more values, but may be more even than the class.
+        """
+        return not any(r.statistic.fast and r.statistic.fast.extreme for r in self.class_rules)
+
     def can_meet(self, bounds: Candidates, *, above: bool) -> Array:
         """The same of bounds: whether finer nodes (`above` helps) or coarser ones can meet them."""
         good = np.ones(len(bounds), np.bool_)
+        for class_rule in self.class_rules if above else ():
+            good &= ~class_rule.falls_short(bounds.reduced[class_rule.statistic.key])
         for rule in self.node_rules:
             measure = rule.measure
             if (
@@ -193,11 +205,16 @@ class Evaluator:
     @cached_property
     def layout(self) -> Layout:
         """Arrays of the compiled pass for exactly the statistics asked for."""
-        fast = [s.fast for s in self.statistics if s.fast]
+        fast = self._fast
         smallest = max(
             (r.at_least for r in self.class_rules if r.statistic.key == "smallest"), default=0
         )
         at_least = {r.statistic.key: r.at_least for r in self.class_rules}
+        extremes = [
+            ExtremeOf(s.fast.extreme, s.fast.column, s.reduce is Reduce.MAX, at_least.get(s.key))
+            for s in self.statistics
+            if s.fast and s.fast.extreme
+        ]
         derived = [
             Derived(_KINDS[s.fast.kind], s.fast.column, int(np.ceil(at_least.get(s.key, 0))))
             for s in self.statistics
@@ -215,8 +232,10 @@ class Evaluator:
             rule=_RULES[self.rule],
             smallest_size=int(np.ceil(smallest)),
             confidential=self._rules,
+            figures=any(f.kind in _FIGURES for f in fast),
+            extremes=tuple(extremes),
         )
-        return build_layout(self.histogram, self.lattice.granulations, wish)
+        return build_layout(self.histogram, self.lattice.granulations, wish, self.context)
 
     @cached_property
     def _level_losses(self) -> list[Array]:
@@ -304,18 +323,17 @@ class Evaluator:
         if fast.kind == "quality":
             return self.context.qualities.of_ranks(raw.rank, self.lattice.strides)
         if fast.kind in _FIGURES:
-            return self._figures(fast.kind, raw)
+            return raw.statistics[:, self.layout.first_figure + _FIGURES[fast.kind]]
+        wish = self.layout.wish
+        if fast.extreme:
+            place = [(e.extreme, e.column) for e in wish.extremes].index(
+                (fast.extreme, fast.column)
+            )
+            numbers = raw.statistics[:, self.layout.first_extreme + place]
+            return -numbers if statistic.reduce is Reduce.MAX else numbers
         wanted = (_KINDS[fast.kind], str(fast.column))
-        place = [(d.kind, d.column) for d in self.layout.wish.derived].index(wanted)
-        first = shapes.FIRST_LOSS + self.layout.wish.losses.lanes
-        return raw.statistics[:, first + place]
-
-    def _figures(self, kind: str, raw: RawCandidates) -> Array:
-        first = self.layout.columns - self.layout.figures
-        column = raw.statistics[:, first + _FIGURES[kind]]
-        if kind == "posterior":
-            return np.asarray(column / raw.statistics[:, first + shapes.OF])
-        return column
+        place = [(d.kind, d.column) for d in wish.derived].index(wanted)
+        return raw.statistics[:, self.layout.first_derived + place]
 
     def _sweep_plainly(
         self, progress: Callable[[int], None] | None, skip: int

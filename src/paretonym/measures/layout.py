@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from paretonym.encode.histogram import CountColumn, Histogram
-from paretonym.kernels import shapes
-from paretonym.kernels.shapes import Array, Pools, Space, Table, Tally
+from paretonym.encode.histogram import Histogram
+from paretonym.kernels import regroup, shapes
+from paretonym.kernels.extremes import UNKNOWN
+from paretonym.kernels.shapes import Array, Extremes, Pools, Space, Table, Tally
+from paretonym.measures.measure import Context, Extreme
 from paretonym.measures.rules import NO_RULES, Confidential
 from paretonym.measures.trees import Losses, suffixes_of, trees_of
 from paretonym.model.granulation import Granulation, Ints
@@ -28,6 +31,23 @@ class Derived:
 
 
 @dataclass(frozen=True, slots=True)
+class ExtremeOf:
+    """The worst class by a number that a kind works out from its counts of a column."""
+
+    extreme: Extreme
+    column: str | None  # None: the counts of the confidentiality rules
+    is_largest: bool  # the worst class is the one with the largest number
+    bound: float | None = None  # a class beyond this violates a requirement
+
+    @property
+    def at_least(self) -> int:
+        """The bound as the pass sees it, where a smaller number is always worse."""
+        if self.bound is None:
+            return int(UNKNOWN)
+        return math.ceil(-self.bound if self.is_largest else self.bound)
+
+
+@dataclass(frozen=True, slots=True)
 class Wish:
     """What the pass is to work out, and what it may suppress."""
 
@@ -39,6 +59,14 @@ class Wish:
     rule: int
     smallest_size: int
     confidential: Confidential = NO_RULES
+    figures: bool = False  # whether what the rules make of all classes together is asked for
+    extremes: tuple[ExtremeOf, ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns whose counts a class carries."""
+        extremes = (e.column for e in self.extremes if e.column is not None)
+        return tuple(dict.fromkeys([*(d.column for d in self.derived), *extremes, *self.vectors]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +82,30 @@ class Layout:
     @property
     def figures(self) -> int:
         """How many figures about confidentiality rules a candidate has."""
-        return shapes.FIGURES if self.space.rules.applies.shape[1] else 0
+        return shapes.FIGURES if self.wish.figures else 0
+
+    @property
+    def first_derived(self) -> int:
+        """Where each part of a candidate's statistics begins."""
+        return shapes.FIRST_LOSS + self.space.loss_lanes
+
+    @property
+    def first_extreme(self) -> int:
+        return self.first_derived + len(self.wish.derived)
+
+    @property
+    def first_figure(self) -> int:
+        return self.first_extreme + len(self.wish.extremes)
 
     @property
     def columns(self) -> int:
         """Statistics of a candidate."""
-        space = self.space
-        return shapes.FIRST_LOSS + space.loss_lanes + len(space.derived_kind) + self.figures
+        return self.first_figure + self.figures
 
 
-def build_layout(histogram: Histogram, granulations: Sequence[Granulation], wish: Wish) -> Layout:
+def build_layout(
+    histogram: Histogram, granulations: Sequence[Granulation], wish: Wish, context: Context
+) -> Layout:
     trees = trees_of(histogram, granulations, wish.strides, wish.losses)
     code_of, next_of, suffix = suffixes_of(trees.codes)
     columns = _Columns.of(histogram, wish)
@@ -93,14 +135,15 @@ def build_layout(histogram: Histogram, granulations: Sequence[Granulation], wish
         limit=wish.limit,
         rule=wish.rule,
         smallest_size=wish.smallest_size,
-        smallest_derived=_requirements(wish.derived),
+        at_least=_requirements(wish),
         told_apart=min(max(wish.limit, TOLD_APART[0]), TOLD_APART[1]),
         value_start=_value_starts(histogram, wish.derived),
         rank_stride=trees.rank_stride,
         rules=wish.confidential.rules(columns.width),
+        extremes=_extremes(wish.extremes, columns, context),
     )
     order = np.argsort(suffix, kind="stable")
-    root, pools = _root(histogram, space, suffix, order, wish.derived, columns)
+    root, pools = _root(histogram, space, suffix, order, columns)
     return Layout(space, root, pools, order, wish)
 
 
@@ -120,7 +163,7 @@ class _Columns:
     @classmethod
     def of(cls, histogram: Histogram, wish: Wish) -> _Columns:
         start, end, sparse, width = {}, {}, [], 0
-        for name in dict.fromkeys([*(d.column for d in wish.derived), *wish.vectors]):
+        for name in wish.columns:
             values = len(histogram.counts[name].values)
             if values > DENSE_VALUES and name not in wish.vectors:
                 sparse.append(name)
@@ -133,6 +176,10 @@ class _Columns:
     def width(self) -> int:
         return max(self.end.values(), default=0)
 
+    @property
+    def all_lanes(self) -> int:
+        return self.width + len(self.predicates)
+
     def low(self, name: str) -> int:
         return self.start.get(name, 0)
 
@@ -143,8 +190,7 @@ class _Columns:
         return self.sparse.index(name) if name in self.sparse else -1
 
     def lanes(self, histogram: Histogram) -> Array:
-        wide = self.width + len(self.predicates)
-        lanes = np.zeros((histogram.combinations, wide), np.int32)
+        lanes = np.zeros((histogram.combinations, self.all_lanes), np.int32)
         for lane, name in enumerate(self.predicates, start=self.width):
             lanes[:, lane] = histogram.predicates[name]
         for name, start in self.start.items():
@@ -154,11 +200,32 @@ class _Columns:
         return lanes
 
 
-def _requirements(derived: Sequence[Derived]) -> Ints:
+def _requirements(wish: Wish) -> Ints:
     """Empty when there are none, so that the pass does not look at all."""
-    if not any(item.at_least for item in derived):
+    derived = [item.at_least for item in wish.derived]
+    extremes = [item.at_least for item in wish.extremes]
+    if not any(derived) and all(bound == UNKNOWN for bound in extremes):
         return np.empty(0, np.int64)
-    return _ints(item.at_least for item in derived)
+    return _ints([*derived, *extremes])
+
+
+def _extremes(wanted: Sequence[ExtremeOf], columns: _Columns, context: Context) -> Extremes:
+    """What kinds are given may be one and the same array, which is then kept once."""
+    given = [item.extreme.given(context) for item in wanted]
+    arrays = {id(array): array for array in given}
+    ends = dict(zip(arrays, np.cumsum([len(a) for a in arrays.values()]).tolist(), strict=True))
+    low = [columns.width if e.column is None else columns.low(e.column) for e in wanted]
+    high = [columns.all_lanes if e.column is None else columns.high(e.column) for e in wanted]
+    return Extremes(
+        kind=_ints(item.extreme.kind for item in wanted),
+        sparse=_ints(-1 if e.column is None else columns.sparse_place(e.column) for e in wanted),
+        low=_ints(low),
+        high=_ints(high),
+        begin=_ints(ends[id(array)] - len(array) for array in given),
+        end=_ints(ends[id(array)] for array in given),
+        given=np.concatenate([np.empty(0, np.int64), *arrays.values()]),
+        lane=np.arange(columns.all_lanes, dtype=np.int32),
+    )
 
 
 def _value_starts(histogram: Histogram, derived: Sequence[Derived]) -> Ints:
@@ -170,29 +237,13 @@ def _value_starts(histogram: Histogram, derived: Sequence[Derived]) -> Ints:
     return np.cumsum([0, *spans]).astype(np.int64)
 
 
-def _derive(item: Derived, column: CountColumn, sizes: Ints) -> Ints:
-    begin = column.offset[:-1]
-    if item.kind == shapes.DISTINCT:
-        return np.diff(column.offset)
-    if item.kind == shapes.SUM_SQUARES:
-        return np.add.reduceat(column.count * column.count, begin)
-    return sizes - np.maximum.reduceat(column.count, begin)
-
-
 def _root(
-    histogram: Histogram,
-    space: Space,
-    suffix: Ints,
-    order: Ints,
-    derived: Sequence[Derived],
-    columns: _Columns,
+    histogram: Histogram, space: Space, suffix: Ints, order: Ints, columns: _Columns
 ) -> tuple[Table, Pools]:
     """The finest node: one class a combination, in the order in which the pass meets them."""
     count = histogram.combinations
-    record = np.empty((count, 1 + len(derived)), np.int64)
-    record[:, 0] = histogram.sizes
-    for q, item in enumerate(derived):
-        record[:, 1 + q] = _derive(item, histogram.counts[item.column], histogram.sizes)
+    record = np.zeros((count, 1 + len(space.derived_kind) + len(space.extremes.kind)), np.int64)
+    record[:, 0] = histogram.sizes[order]
     sparse = [histogram.counts[name] for name in columns.sparse]
     lists = np.zeros((count, len(sparse), 3), np.int64)
     base = 0
@@ -200,16 +251,10 @@ def _root(
         lists[:, c, 0] = base + column.offset[:-1]
         lists[:, c, 1] = lists[:, c, 2] = np.diff(column.offset)
         base += len(column.code)
-    root = Table(
-        start=np.array([0, count], np.int64),
-        loss=np.zeros((1, space.loss_lanes), np.int64),
-        entries=(suffix[order] << 32) | np.arange(count),
-        tally=_tally(space, record),
-    )
     domain = int(space.sparse_values.max(initial=0))
     empty = np.empty(0, np.int32)
     pools = Pools(
-        record=record[order],
+        record=record,
         dense=columns.lanes(histogram)[order],
         sparse=lists[order],
         sparse_code=np.concatenate([empty, *(c.code for c in sparse)]),
@@ -218,20 +263,17 @@ def _root(
         counter=np.zeros(domain, np.int32),
         touched=np.zeros(domain, np.int32),
     )
+    regroup.derive(space, pools)
+    tally = Tally(
+        np.zeros(space.told_apart + 2, np.int64),
+        np.zeros(1 + len(space.derived_kind), np.int64),
+        np.zeros(int(space.value_start[-1]), np.int64),
+    )
+    regroup.take_stock(space, record, tally)
+    root = Table(
+        start=np.array([0, count], np.int64),
+        loss=np.zeros((1, space.loss_lanes), np.int64),
+        entries=(suffix[order] << 32) | np.arange(count),
+        tally=tally,
+    )
     return root, pools
-
-
-def _tally(space: Space, record: Ints) -> Tally:
-    """Counts and sums over all classes of the finest node."""
-    sizes = np.bincount(
-        np.minimum(record[:, 0], space.told_apart + 1), minlength=space.told_apart + 2
-    ).astype(np.int64)
-    sums = np.zeros(record.shape[1], np.int64)
-    sums[0] = np.sum(record[:, 0] * record[:, 0])
-    values = np.zeros(int(space.value_start[-1]), np.int64)
-    for q, kind in enumerate(space.derived_kind):
-        if kind == shapes.DISTINCT:
-            np.add.at(values, space.value_start[q] + record[:, 1 + q], 1)
-        else:
-            sums[1 + q] = record[:, 1 + q].sum()
-    return Tally(sizes, sums, values)

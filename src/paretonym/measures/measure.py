@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -52,12 +53,29 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True)
+class Extreme:
+    """A number of the worst class, one of the kinds in kernels/extremes.py."""
+
+    kind: int
+    given: Callable[[Context], Array]  # integers that the kind needs beside a class's counts
+
+
+@dataclass(frozen=True, slots=True)
 class Fast:
     """Where the compiled pass keeps a statistic; None in a Statistic means it does not."""
 
     kind: str  # "classes", "squares", "smallest", "distinct", "sum_squares", "minority",
-    # "loss", "losses", "released", "quality", "exposed", "at_risk", "risk", "posterior"
+    # "loss", "losses", "released", "quality", "exposed", "at_risk", "risk", "extreme"
     column: str | None = None
+    extreme: Extreme | None = None  # of an "extreme"; without a column it reads the rules' counts
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """How integers that are compared stand for the numbers that people see."""
+
+    shown: Callable[[int], float]
+    bound: Callable[[Fraction], int]  # the integer that stands for a required number
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +90,7 @@ class Statistic:
     reduce: Reduce = Reduce.SUM
     columns: tuple[str, ...] = ()  # columns whose counts it reads
     fast: Fast | None = None
+    code: Code | None = None  # of a class's number; None: it is shown as it stands
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,19 +107,37 @@ class Reduced:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """A measure's values: `exact` is compared, `exact / scale` is shown.
+    """A measure's values: `exact` is compared, `exact / scale` is shown, or what its code says.
 
     Integers stay integers, so that ties are ties.
     """
 
     exact: Array
     scale: int = 1
+    code: Code | None = None
 
     def shown(self, index: int) -> float | int:
         value = self.exact[index]
+        if self.code:
+            return self.code.shown(int(value))
         if self.scale == 1:
             return int(value) if isinstance(value, np.integer) else float(value)
         return int(value) / self.scale
+
+    def all_shown(self) -> Array:
+        """The same of all of them, as floats."""
+        if self.code:
+            distinct, place = np.unique(self.exact, return_inverse=True)
+            return np.array([self.code.shown(int(v)) for v in distinct], np.float64)[place]
+        return np.asarray(self.exact / float(self.scale), np.float64)
+
+    def met(self, bound: Fraction, direction: Direction | None) -> Array:
+        """Which of them are at least `bound` when they are maximised, at most otherwise."""
+        bound = Fraction(self.code.bound(bound)) if self.code else bound * self.scale
+        whole = self.exact.dtype.kind != "f"
+        if direction == Direction.MAX:
+            return np.asarray(self.exact >= (math.ceil(bound) if whole else float(bound)))
+        return np.asarray(self.exact <= (math.floor(bound) if whole else float(bound)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,11 +173,11 @@ def at_most_one(_: Context) -> Fraction:
     return Fraction(1)
 
 
-def direct(key: str) -> Callable[[Reduced], Values]:
+def direct(key: str, code: Code | None = None) -> Callable[[Reduced], Values]:
     """The measure is the statistic itself."""
 
     def combine(reduced: Reduced) -> Values:
-        return Values(reduced[key])
+        return Values(reduced[key], code=code)
 
     return combine
 

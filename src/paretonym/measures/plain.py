@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -22,10 +23,18 @@ class ClassRule:
 
     name: str  # of the measure that is required
     statistic: Statistic
-    at_least: float
+    bound: float | Fraction  # as it is required
+
+    @property
+    def at_least(self) -> float:
+        """The bound among the numbers of classes."""
+        code = self.statistic.code
+        return code.bound(Fraction(self.bound)) if code else float(self.bound)
 
     def violated(self, classes: ClassTable, context: Context) -> npt.NDArray[np.bool_]:
-        numbers = self.statistic.per_class(classes, context)
+        return self.falls_short(self.statistic.per_class(classes, context))
+
+    def falls_short(self, numbers: Array) -> npt.NDArray[np.bool_]:
         if self.statistic.reduce is Reduce.MAX:
             return np.asarray(numbers > self.at_least)
         return np.asarray(numbers < self.at_least)

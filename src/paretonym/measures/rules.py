@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.encode.histogram import Histogram
-from paretonym.kernels.shapes import Rules
+from paretonym.kernels.shapes import Array, Rules
 from paretonym.model.predicate import AllOf, Not, Predicate
 from paretonym.model.secret import Secret
 
@@ -59,6 +59,20 @@ class Confidential:
     def own_rules(self) -> Rules:
         """For classes whose counts stand alone."""
         return self.rules(0)
+
+    @property
+    def application(self) -> Array:
+        """How many rules and patterns there are, and which rules apply to each pattern."""
+        flat = [int(own) for applies in self.applies for own in applies]
+        return np.array([len(self.damages), len(self.applies), *flat], np.int64)
+
+    def posteriors(self, counts: Array, sizes: Array) -> Array:
+        """The largest share of each class that fulfils a sentence kept about one of its people."""
+        number = len(self.damages)
+        applies = np.array(self.applies, np.bool_).reshape(-1, number)
+        speaks = (counts[:, number:] > 0) @ applies  # of which rules there is somebody
+        hits = np.where(speaks, counts[:, :number], 0)
+        return np.asarray(hits.max(axis=1, initial=0) / sizes)
 
 
 NO_RULES = Confidential((), (), (), (), Fraction(1), 0)

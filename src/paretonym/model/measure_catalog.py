@@ -35,6 +35,13 @@ DISTINCT_L = declare(MeasureInfo(
     repeat_without_quasi="count the different values of {column} in the file",
 ))  # fmt: skip
 
+ENTROPY_L = declare(MeasureInfo(
+    name="entropy_l", takes_column=True, direction=Direction.MAX, unit=Unit.NUMBER,
+    roles=frozenset({Role.SENSITIVE}), class_wise=True, least=_ONE, first_bound="2", risk=True,
+    long="entropy ℓ of {column} in a class", short="entropy ℓ of {column}",
+    says="in every released class, {column} is as spread as over this many equally frequent values",
+))  # fmt: skip
+
 GLM = declare(MeasureInfo(
     name="glm", direction=Direction.MIN, unit=Unit.LOSS, least=_NONE,
     long="information loss (GLM), % of its maximum", short="GLM",

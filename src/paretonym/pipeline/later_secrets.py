@@ -75,12 +75,12 @@ class Standing:
         rules = confidential_of(secrecy.secrets, classes, at_risk=secrecy.at_risk)
         lanes = np.stack([counts[name] for name in rules.counts], axis=1)
         found = figures_of_classes(rules.own_rules, lanes, size)
-        exposed, posterior = found[:, shapes.EXPOSED], found[:, shapes.HITS] / found[:, shapes.OF]
+        exposed = found[:, shapes.EXPOSED]
         whole = rules.scale * rows
         values = {
             "secure": int(not exposed.any()),
             "sf": float(Fraction(whole - int(found[:, shapes.RISK].sum()), whole)),
-            "worst_risk": float(posterior.max()),
+            "worst_risk": float(rules.posteriors(lanes, size).max()),
             "at_risk": int(found[:, shapes.AT_RISK].sum()) / rows,
         }
         return cls(values, int(exposed.sum()), int(np.count_nonzero(exposed)))

@@ -76,7 +76,7 @@ def bare_vectors(values: Sequence[Values], boxing: Boxing) -> Vectors:
         rank=np.arange(count),
         below=zeros,
         suppressed=zeros,
-        shown=np.stack([v.exact / float(v.scale) for v in values], axis=1),
+        shown=np.stack([v.all_shown() for v in values], axis=1),
         ties=zeros,
         boxes=boxing.boxes(values),
         others=np.empty((count, 0)),

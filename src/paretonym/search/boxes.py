@@ -39,14 +39,15 @@ class Side:
         """int64, smaller is better."""
         if self.epsilon is None:
             return sortable(values, self.direction)
+        exact = values.all_shown() if values.code else values.exact
         slope = 1 / (self.epsilon * values.scale)
         offset = -(self.most or Fraction(0)) / self.epsilon
         if self.direction is Direction.MAX:
             slope, offset = -slope, Fraction(0)
         try:
-            if values.exact.dtype.kind == "f":
-                return self._floors_of_floats(values.exact, slope, offset)
-            return _floors_of_integers(values.exact, slope, offset)
+            if exact.dtype.kind == "f":
+                return self._floors_of_floats(exact, slope, offset)
+            return _floors_of_integers(exact, slope, offset)
         except OverflowError:
             raise JobError(
                 f"epsilon: boxes of {float(self.epsilon):g} are too small for {self.name}: their "

@@ -54,8 +54,8 @@ def measures_beside(evaluator: Evaluator, targets: Sequence[Target]) -> list[Mea
 
 
 def _shown(values: Sequence[Values], count: int) -> Array:
-    columns = [v.exact / float(v.scale) if v.scale != 1 else v.exact for v in values]
-    return np.stack(columns, axis=1).astype(np.float64) if columns else np.empty((count, 0))
+    columns = [v.all_shown() for v in values]
+    return np.stack(columns, axis=1) if columns else np.empty((count, 0))
 
 
 def in_order(front: Vectors) -> Vectors:
@@ -95,7 +95,7 @@ def _sign(statistic: Statistic) -> str:
 
 def how_far(evaluator: Evaluator) -> str:
     """What the best node reaches when the requirements on classes are dropped."""
-    asked = [f"{r.name} {_sign(r.statistic)} {r.at_least:g}" for r in evaluator.class_rules]
+    asked = [f"{r.name} {_sign(r.statistic)} {float(r.bound):g}" for r in evaluator.class_rules]
     for rule in evaluator.node_rules:
         sign = ">=" if rule.measure.direction == "max" else "<="
         asked.append(f"{rule.measure.name} {sign} {float(rule.bound):g}")

@@ -174,8 +174,9 @@ class ScoredNodes:
             into = self._ceiling if above else self._floor
             into[begin:end, q] = sortable(side.values(target.measure), target.objective.direction)
         if scored.ceiling is not None and scored.floor is not None:
-            # classes that break a requirement break it in every finer node, in smaller pieces
-            never = (scored.counts == 0) | ~self.evaluator.can_meet(scored.ceiling, above=True)
+            never = ~self.evaluator.can_meet(scored.ceiling, above=True)
+            if self.evaluator.parts_violate_too:
+                never |= scored.counts == 0
             self._ceiling[begin:end][never] = NOTHING
             self._floor[begin:end][~self.evaluator.can_meet(scored.floor, above=False)] = NOTHING
 
