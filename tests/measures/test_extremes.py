@@ -23,7 +23,7 @@ from paretonym.model.job import Budget
 from paretonym.search.meter import Meter
 from paretonym.search.nondominated import sortable
 from paretonym.search.progress import Silent
-from paretonym.search.scored_nodes import Explored
+from paretonym.search.scored_nodes import ScoredNodes
 
 relaxed = {"deadline": None, "suppress_health_check": list(HealthCheck)}
 NAMES = ["k", "entropy_l(sensitive)", "distinct_l(sensitive)", "s_l(sensitive)", "glm"]
@@ -224,9 +224,11 @@ def test_no_part_of_a_class_is_better_than_at_best(counts, limit, data):
 
 def explored_of(problem):
     evaluator, targets = problem.parts()
-    explored = Explored(evaluator, targets, Meter(Budget(evaluations=10**6), Silent()), threads=1)
-    explored.visit(nodes_of(evaluator))
-    return explored
+    scored_nodes = ScoredNodes(
+        evaluator, targets, Meter(Budget(evaluations=10**6), Silent()), threads=1
+    )
+    scored_nodes.visit(nodes_of(evaluator))
+    return scored_nodes
 
 
 @settings(max_examples=300, **relaxed)
@@ -237,8 +239,8 @@ def test_no_candidate_is_better_than_its_bounds(table, rule, limit, need_e, need
     require = (("entropy_l(sensitive)", need_e),) if need_e else ()
     require += (("k", need_k),) if need_k else ()
     texts = ("entropy_l(sensitive)", "k", "glm")
-    explored = explored_of(Problem(table, texts, rule, limit, require))
-    evaluator, nodes = explored.evaluator, nodes_of(explored.evaluator)
+    scored_nodes = explored_of(Problem(table, texts, rule, limit, require))
+    evaluator, nodes = scored_nodes.evaluator, nodes_of(scored_nodes.evaluator)
     below = evaluator.lattice.below
     for place, node in enumerate(nodes):
         candidates = evaluator.score(node)
@@ -246,13 +248,13 @@ def test_no_candidate_is_better_than_its_bounds(table, rule, limit, need_e, need
             continue
         best = np.array([
             sortable(candidates.values(t.measure), t.objective.direction).min()
-            for t in explored.targets
+            for t in scored_nodes.targets
         ])  # fmt: skip
         coarser = [m for m, other in enumerate(nodes) if below(node, other)]
         finer = [m for m, other in enumerate(nodes) if below(other, node)]
-        assert (explored.ceiling[coarser] <= best).all()
-        assert (explored.floor[finer] <= best).all()
-        assert explored.ceiling[place, 0] > -(2**62)
+        assert (scored_nodes.ceiling[coarser] <= best).all()
+        assert (scored_nodes.floor[finer] <= best).all()
+        assert scored_nodes.ceiling[place, 0] > -(2**62)
 
 
 def test_a_violating_class_may_fall_into_parts_that_do_not():
@@ -286,10 +288,10 @@ def test_boxes_are_of_the_numbers_that_people_see(table, limit):
     limit = min(limit, len(table.rows) - 1)
     name = "entropy_l(sensitive)"
     problem = Problem(table, (name, "glm"), "staircase", limit, epsilon=((name, Fraction(1, 2)),))
-    explored, (target, _) = problem.parts()[0], problem.parts()[1]
+    scored_nodes, (target, _) = problem.parts()[0], problem.parts()[1]
     whole = Problem(table, (name, "glm"), "staircase", limit).find("exhaustive")
     boxed = problem.find("exhaustive")
-    assert explored.is_fast
+    assert scored_nodes.is_fast
     assert target.measure.name == name
     boxes = {math.ceil(2 * e.values[name]) for e in boxed.entries}
     assert max(math.ceil(2 * e.values[name]) for e in whole.entries) in boxes
