@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paretonym.kernels.jit import compiled, inlined
-from paretonym.kernels.shapes import Array, Int
+from paretonym.model.arrays import Array, Int
 
 WORD = 64
 _ONE = np.uint64(1)

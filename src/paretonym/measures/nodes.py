@@ -21,7 +21,6 @@ from paretonym.kernels.shapes import (
     FIRST_LOSS,
     RULE_STAIRCASE,
     SUM_SQUARES,
-    Array,
     Output,
     Pools,
     Scratch,
@@ -32,6 +31,7 @@ from paretonym.measures.evaluator import Candidates, Evaluator
 from paretonym.measures.keys import fields_of, packed
 from paretonym.measures.passes import RawCandidates, scratch_for
 from paretonym.measures.trees import Losses
+from paretonym.model.arrays import Array
 from paretonym.model.granulation import Granulation
 
 MOST_BYTES = 512_000_000  # class tables kept

@@ -21,7 +21,6 @@ from paretonym.kernels.shapes import (
     OK,
     POOL_FULL,
     RULE_STAIRCASE,
-    Array,
     Blocks,
     Output,
     Pools,
@@ -30,6 +29,7 @@ from paretonym.kernels.shapes import (
     Tally,
 )
 from paretonym.measures.layout import Layout
+from paretonym.model.arrays import Array
 
 _TASKS = 24  # at least this many subtrees, so that threads and progress are even
 _WORK = 5 * 10**8  # nodes times classes of a subtree at most: budgets and checkpoints wait for one
