@@ -146,7 +146,7 @@ def number(*counts: int) -> int:
 @settings(max_examples=500, deadline=None)
 @given(st.lists(st.integers(1, 3_000) | st.integers(1, 10**8), min_size=1, max_size=12))
 def test_a_class_of_any_size_has_the_number_of_its_definition(counts):
-    """Also of a thousand million rows, where logarithms are taken from lines between the table's."""
+    """Also of a thousand million rows, where logarithms lie on lines between the table's."""
     value = number(*counts)
     assert value == entropy.class_number(counts)
     assert value == number(*reversed(counts), 0, 0)
@@ -266,8 +266,10 @@ def test_a_violating_class_may_fall_into_parts_that_do_not():
 
 
 @settings(max_examples=200, **relaxed)
-@given(small_tables(max_rows=20), RULES, st.integers(0, 5), BOUNDS,
-       st.sampled_from([("glm",), ("k", "glm"), ("cm(target)", "distinct_l(sensitive)")]))  # fmt: skip
+@given(
+    small_tables(max_rows=20), RULES, st.integers(0, 5), BOUNDS,
+    st.sampled_from([("glm",), ("k", "glm"), ("cm(target)", "distinct_l(sensitive)")]),
+)  # fmt: skip
 def test_exact_search_finds_the_front_of_all_nodes(table, rule, limit, need_e, others):
     limit = min(limit, len(table.rows) - 1)
     require = (("entropy_l(sensitive)", need_e),) if need_e else ()
@@ -285,10 +287,8 @@ def test_boxes_are_of_the_numbers_that_people_see(table, limit):
     limit = min(limit, len(table.rows) - 1)
     name = "entropy_l(sensitive)"
     problem = Problem(table, (name, "glm"), "staircase", limit, epsilon=((name, Fraction(1, 2)),))
-    explored, (target, _) = problem.parts()[0], problem.parts()[1]
     whole = Problem(table, (name, "glm"), "staircase", limit).find("exhaustive")
     boxed = problem.find("exhaustive")
-    assert explored.is_fast and target.measure.name == name
     boxes = {math.ceil(2 * e.values[name]) for e in boxed.entries}
     assert max(math.ceil(2 * e.values[name]) for e in whole.entries) in boxes
     assert len(boxed.entries) <= len(whole.entries)
