@@ -15,6 +15,7 @@ from tests.support.searching import RULES, Problem, nodes_of
 from tests.support.small_tables import engine_parts, small_tables
 
 from paretonym.kernels import extremes
+from paretonym.kernels.screening import NOTHING
 from paretonym.measures import Evaluator, Requirement, attribute, build, layout, parse
 from paretonym.measures.attribute import ENTROPY_CODE, entropy_l, log_number, logs_up_to
 from paretonym.measures.nodes import NodeScorer
@@ -256,10 +257,13 @@ def test_no_candidate_is_better_than_its_bounds(table, rule, limit, need_e, need
 
 
 def test_a_violating_class_may_fall_into_parts_that_do_not():
-    """Ten of twelve rows are evenly mixed; one school more and one row too many spoils them."""
+    """Ten rows are evenly mixed, one more spoils them: the coarse node says nothing of the fine."""
     rows = [("a", f"s{i % 2}", "t") for i in range(10)] + [("b", "s0", "t")]
     table = SmallTable(tuple(rows), (({"a": "a", "b": "b"}, {"a": "*", "b": "*"}),), (1,))
     problem = Problem(table, ("k", "glm"), "staircase", 1, (("entropy_l(sensitive)", 2),))
+    explored = explored_of(problem)
+    assert explored.feasible.tolist() == [True, False]
+    assert (explored.ceiling[1] < NOTHING).all()
     exact, exhaustive = problem.find("exact"), problem.find("exhaustive")
     assert exact.entries == exhaustive.entries
     assert [tuple(e.levels.values()) for e in exact.entries] == [(0,)]
