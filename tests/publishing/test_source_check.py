@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paretonym.model.plan import Plan, Recode, Suppress
+from paretonym.model.plan import Plan
+from paretonym.model.steps import Recode, Suppress
 from paretonym.model.schema import Column, Role, Schema
 from paretonym.model.source import TableSource
 from paretonym.publishing.bytestream import Utf8Blocks

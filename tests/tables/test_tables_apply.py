@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paretonym.errors import TableError
-from paretonym.model.plan import Recode
+from paretonym.model.steps import Recode
 from paretonym.model.source import TableSource
 from paretonym.tables import open_table, opening
 from paretonym.tables.staging import StagedRows
