@@ -74,6 +74,7 @@ class ReleaseExtra:
     glm_maximum: float | None = None  # n · Σ weights; without it GLM is shown as it is
     secrecy: Secrecy = field(default_factory=Secrecy)  # rules of confidentiality
     swaps: Swaps | None = None
+    steps: Sequence[str] = ()  # of the plan, in words and in their order
     # groups whose protection made the swaps, each with the adversaries who tried
     groups: Sequence[tuple[GroupSpec, tuple[str, ...]]] = ()
     sections: str = ""  # further HTML of the internal report, as it is

@@ -373,9 +373,7 @@ def preview(
         return PreviewView(opened.schema.kept, (), 0)
     plan = plan_of(opened, node, candidate.below, classes, kept)
     found = opened.table.apply(
-        plan.recodes,
-        quasi=opened.schema.quasi,
-        keep=opened.schema.kept,
+        plan.steps,
         suppress=left_out(opened, node, classes, kept, plan),
         order_key=secrets.token_bytes(32),
         most=rows,
