@@ -10,6 +10,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from ruamel.yaml import YAML
 
 import paretonym as pn
 
@@ -63,3 +64,15 @@ def test_the_changelog_tells_of_this_version() -> None:
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     heads = re.findall(r"^## \[(.+?)\](?: - \d{4}-\d\d-\d\d)?$", text, re.MULTILINE)
     assert heads[:2] == ["Unreleased", pn.__version__]
+
+
+def test_hooks_before_a_commit_are_local_and_those_of_make_check() -> None:
+    config = YAML(typ="safe").load(ROOT / ".pre-commit-config.yaml")
+    assert [repo["repo"] for repo in config["repos"]] == ["local"]
+    hooks = config["repos"][0]["hooks"]
+    assert {hook["language"] for hook in hooks} == {"system"}
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    (lines,) = re.findall(r"^check: .*\n((?:\t.+\n)+)", makefile, re.MULTILINE)
+    checked = [line.removesuffix(" .") for line in re.findall(r"\$\(BIN\)/(.+)", lines)]
+    entries = [hook["entry"].removesuffix(" --force-exclude") for hook in hooks]
+    assert entries == [f".venv/bin/{line}" for line in checked]
