@@ -14,6 +14,8 @@ Array = npt.NDArray[Any]
 
 
 class Direction(StrEnum):
+    """Which way a measure is better."""
+
     MAX = "max"
     MIN = "min"
 
