@@ -112,7 +112,8 @@ def function_section(name: str) -> str:
     lines += ["", f"Returns: {doc.returns}"] if doc.returns else []
     lines += table("raises", doc.raises)
     if doc.example:
-        lines += ["", "```python run", "import paretonym as pn", "", doc.example, "```"]
+        space = [""] * (2 if doc.example.startswith(("@", "def ")) else 1)  # as ruff formats it
+        lines += ["", "```python run", "import paretonym as pn", *space, doc.example, "```"]
     return "\n".join(lines) + "\n"
 
 

@@ -36,12 +36,16 @@ def register(name: str, *, needs_context: bool = False) -> Callable[[Factory], F
     Example:
         @pn.register("lonely")
         def lonely() -> pn.Measure:
-            alone = lambda classes, context: (classes.size == 1).astype(int)
-            count = pn.Statistic("lonely", alone)
+            alone = pn.Statistic("lonely", lambda classes, context: (classes.size == 1) * 1)
             return pn.Measure(
-                "lonely", pn.Direction.MIN, (count,), pn.direct("lonely"), pn.Monotone.NO,
+                "lonely",
+                pn.Direction.MIN,
+                (alone,),
+                pn.direct("lonely"),
+                pn.Monotone.NO,
                 "released people who share their class with nobody",
             )
+
 
         job = pn.load_job("ten.yaml")
         assert pn.score(job, {"school": 0, "sex": 0}).values["lonely"] == 4
