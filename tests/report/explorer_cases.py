@@ -201,7 +201,7 @@ def front_view(
     made = {name: values[order] for name, values in made.items()}
     names = [m[0] for m in MEASURES]
     view: dict[str, Any] = {
-        "software": "0.1.0",
+        "software": "0.2.0",
         "title": f"census & co {HOSTILE}" if hostile else "census.csv",
         "rows": ROWS,
         "nodes": count,

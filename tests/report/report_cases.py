@@ -118,7 +118,7 @@ def public_manifest(**changes: Any) -> PublicManifest:
         ),
         "promises": {"k": 5, "rows": 97, "classes": 8, "distinct_l(illness)": 2},
         "suppressed": "<k",
-        "software": "0.1.0",
+        "software": "0.2.0",
     }
     return PublicManifest(**(settings | changes))
 
@@ -147,7 +147,7 @@ def internal_manifest(**changes: Any) -> InternalManifest:
         "stated": ("sf",),
         "files": {"data.csv": "a1" * 32, "internal/plan.json": "c0" * 32},
         "formula_cells": {"illness": 2},
-        "software": "0.1.0",
+        "software": "0.2.0",
     }
     return InternalManifest(**(settings | changes))
 

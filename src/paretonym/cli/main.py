@@ -1,4 +1,4 @@
-"""`paretonym`: every command parses its options, calls app and shows what came back.
+"""`paretonym`: every command parses its options, calls a pipeline and shows what came back.
 
 Heavy modules are imported inside the commands, so that `--help` answers at once.
 """

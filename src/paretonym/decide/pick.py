@@ -31,7 +31,25 @@ _WIDE = 100  # a ratio from which an objective is compared by its logarithm
 
 
 def pick(front: Front, how: str) -> Evaluation:
-    """One entry of the front; an error says what is missing or how far the front reaches."""
+    """Choose one entry of a front.
+
+    Args:
+        front: What `find_front` returned.
+        how: Conditions such as `k>=5, suppressed<=1%`, `knee`, or weights such as
+            `weights k=1 glm=2`.
+
+    Returns:
+        The entry with its levels, its threshold and its values.
+
+    Raises:
+        InfeasibleError: No entry meets the conditions; the message says how far the front reaches.
+        JobError: The words are not understood.
+
+    Example:
+        front = pn.find_front(pn.load_job("ten.yaml"))
+        best = pn.pick(front, "k>=3")
+        assert (best.values["k"], best.suppressed) == (3, 3)
+    """
     how = how.strip()
     if how == "knee":
         return _knee(front)

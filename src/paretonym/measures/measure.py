@@ -149,9 +149,8 @@ class Measure:
     says: str
     class_wise: bool = False  # its value is the worst class's number: a class can violate it
     most: Callable[[Context], Fraction] | None = None  # the largest value it can take, when known
-    # no node does better than the ceiling of a coarser node (where generalising helps) or the
-    # floor of a finer one (where it harms): see NodeScorer
-    bounded: bool = False
+    bounded: bool = False  # no node does better than the ceiling of a coarser node (where
+    # generalising helps) or the floor of a finer one (where it harms): see NodeScorer
     better_above: bool | None = None  # whether generalising helps; None: when it is maximised
 
     def is_better_above(self, direction: Direction) -> bool:
@@ -171,7 +170,15 @@ def at_most_one(_: Context) -> Fraction:
 
 
 def direct(key: str, code: Code | None = None) -> Callable[[Reduced], Values]:
-    """The measure is the statistic itself."""
+    """For a measure that is a statistic itself: its `combine`.
+
+    Args:
+        key: The statistic's.
+        code: How its integers stand for numbers that people see; left out, as they stand.
+
+    Returns:
+        What the `combine` of such a measure is.
+    """
 
     def combine(reduced: Reduced) -> Values:
         return Values(reduced[key], code=code)

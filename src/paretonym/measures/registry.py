@@ -24,7 +24,32 @@ _REGISTRY: dict[str, _Entry] = {}
 
 
 def register(name: str, *, needs_context: bool = False) -> Callable[[Factory], Factory]:
-    """Make a measure known: decorate a function that returns it (of a column, if it takes one)."""
+    """Make a measure known: decorate a function that returns it.
+
+    Args:
+        name: How jobs write it, without a column.
+        needs_context: The function's first argument is the `Context`: the table as a whole.
+
+    Returns:
+        The decorator. The function it decorates takes one more argument for a measure of a column.
+
+    Example:
+        @pn.register("lonely")
+        def lonely() -> pn.Measure:
+            alone = pn.Statistic("lonely", lambda classes, context: (classes.size == 1) * 1)
+            return pn.Measure(
+                "lonely",
+                pn.Direction.MIN,
+                (alone,),
+                pn.direct("lonely"),
+                pn.Monotone.NO,
+                "released people who share their class with nobody",
+            )
+
+
+        job = pn.load_job("ten.yaml")
+        assert pn.score(job, {"school": 0, "sex": 0}).values["lonely"] == 4
+    """
 
     def keep(factory: Factory) -> Factory:
         arguments = factory.__code__.co_argcount

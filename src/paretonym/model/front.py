@@ -13,6 +13,8 @@ from paretonym.model.arrays import Array
 
 
 class Direction(StrEnum):
+    """Which way a measure is better."""
+
     MAX = "max"
     MIN = "min"
 

@@ -125,7 +125,23 @@ class _Problems:
 
 
 def open_job(job: Job) -> OpenJob:
-    """Open the table and build everything the job names; every problem is told at once."""
+    """Open the table and build everything the job names: what is behind the other functions.
+
+    Args:
+        job: A job with objectives.
+
+    Returns:
+        The table, the lattice, an evaluator. Use it in a `with` statement, which closes the table.
+
+    Raises:
+        JobError: The table and the job do not fit; the message tells every problem at once.
+        TableError: The table cannot be read faithfully.
+
+    Example:
+        with pn.open_job(pn.load_job("ten.yaml")) as opened:
+            assert opened.table.rows() == 10
+            assert opened.lattice.size == 6
+    """
     _refuse_groups_alone(job)
     table = open_table(job.source, swaps=job.swaps)
     try:
