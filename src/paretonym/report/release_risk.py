@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from paretonym.model.measure_catalog import K
+from paretonym.model.measure_info import MeasureInfo
 from paretonym.model.secret import Secrecy
 from paretonym.report import words
 from paretonym.report.release_extra import ColumnChange, ReleaseExtra
@@ -13,14 +15,6 @@ from paretonym.report.words import Basis, Number
 
 UNDEFINED = "not defined"
 SMALL = (3, 5, 10)  # groups of fewer rows are counted
-_RISKS = {"k", "distinct_l", "s_k", "s_l", "secure", "sf", "worst_risk", "at_risk"}
-_COUNTED = {"k"}  # said by the sizes of groups already
-_NOTES = {
-    "sf": "a mean over all people. As the table came, few may be exposed in full and most not at "
-    "all; groups spread a little risk over many. So it may fall while nobody can be certain any "
-    "more: read it with the largest posterior",
-    "average_class_size": "rows that came in / groups; suppressed rows count as one more group",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +76,14 @@ def group_risk(sizes: Iterable[tuple[int, int]]) -> GroupRisk | None:
 def risk_lines(extra: ReleaseExtra, basis: Basis) -> tuple[Line, ...]:
     """Sizes of groups first, then the measures that speak of risk."""
     before, after = group_risk(extra.sizes_before), group_risk(extra.class_sizes)
-    counted = _COUNTED if before and after else set()
-    sizes = _size_lines(before, after) if before and after else ()
-    return (*sizes, *_measure_lines(extra, basis, lambda base: base in _RISKS - counted))
+    if before is None or after is None:
+        return _measure_lines(extra, basis, lambda info: info.risk)
+    measures = _measure_lines(extra, basis, lambda info: info.risk and info is not K)
+    return (*_size_lines(before, after), *measures)  # sizes have said what k is
 
 
 def utility_lines(extra: ReleaseExtra, basis: Basis) -> tuple[Line, ...]:
-    return _measure_lines(extra, basis, lambda base: base not in _RISKS)
+    return _measure_lines(extra, basis, lambda info: not info.risk)
 
 
 def _size_lines(before: GroupRisk, after: GroupRisk) -> tuple[Line, ...]:
@@ -123,7 +118,7 @@ def _of_rows(count: int, risk: GroupRisk) -> str:
 
 
 def _measure_lines(
-    extra: ReleaseExtra, basis: Basis, wanted: Callable[[str], bool]
+    extra: ReleaseExtra, basis: Basis, wanted: Callable[[MeasureInfo], bool]
 ) -> tuple[Line, ...]:
     """Every measure that either side knows; what a side lacks is said to be undefined there."""
 
@@ -139,14 +134,13 @@ def _measure_lines(
             _note(name, extra.secrecy),
         )
         for name in names
-        if wanted(words.parts(name)[0])
+        if wanted(words.known(name)[0])
     )
 
 
 def _note(name: str, secrecy: Secrecy) -> str:
-    if name == "at_risk" and secrecy.secrets:
-        return f"allowed is a posterior of {words.percent(float(secrecy.at_risk))}"
-    return _NOTES.get(name, "")
+    allowed = words.percent(float(secrecy.at_risk))
+    return words.known(name)[0].note.replace("{at_risk}", allowed)
 
 
 def column_utility(change: ColumnChange) -> ColumnUtility:

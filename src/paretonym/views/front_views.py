@@ -24,7 +24,6 @@ from paretonym.search.outcome import as_number
 from paretonym.views.node_views import (
     Candidate,
     Property,
-    basis_of,
     candidates_of,
     people_behind,
     properties_of,
@@ -138,7 +137,7 @@ def _places(front: Front, ranks: Array) -> Array:
 
 
 def _measures(front: Front, opened: OpenJob, values: Mapping[str, Array]) -> list[dict[str, Any]]:
-    basis = basis_of(opened)
+    basis = opened.basis
     directions = {m.name: m.direction for m in opened.every_measure()}
     wanted = {objective.name: objective.direction for objective in front.objectives}
     found = []
