@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from paretonym.model.measure_info import direction_words
 from paretonym.report import words
 from paretonym.report.words import Basis
 
@@ -47,6 +48,8 @@ def measure(name: str) -> dict[str, Any]:
         "name": name,
         "long": words.long_name(name, BASIS),
         "short": words.short_name(name),
+        "unit": str(words.known(name)[0].unit),
+        "left_out": words.known(name)[0].left_out,
         "direction": direction,
         "objective": objective,
         "scale": scale,
@@ -225,7 +228,8 @@ def front_view(
             for name, levels in columns.items()
         ],
         "measures": [measure(name) for name in names],
-        "require": [{"name": "k", "bound": 1}],
+        "directions": direction_words(),
+        "require": [measure("k") | {"bound": 1, "shown": "1"}],
         "front_count": len(front),
         "ties": [0] * len(front),
         "points": {

@@ -57,6 +57,7 @@ SUPPRESSED = declare(MeasureInfo(
 S_K = declare(MeasureInfo(
     name="s_k", direction=Direction.MAX, unit=Unit.PER_ROW, risk=True, least=_NONE,
     long="mean class size per person", short="mean class",
+    left_out="a row left out counts 0",
     says="class size added up over all released people; divided by the rows, the mean class size",
 ))  # fmt: skip
 
@@ -64,6 +65,7 @@ S_L = declare(MeasureInfo(
     name="s_l", takes_column=True, direction=None, unit=Unit.PER_ROW,
     roles=frozenset({Role.SENSITIVE}), risk=True, least=_NONE,
     long="people in the own class with the same {column}, mean per person", short="same {column}",
+    left_out="a row left out counts 0",
     says="people of one's class with the same {column}, added up over all released people",
 ))  # fmt: skip
 

@@ -82,6 +82,7 @@ class MeasureInfo:
     unit: Unit = Unit.NUMBER
     long: str = ""  # what a table or an axis calls it
     short: str = ""  # the same where room is scarce
+    left_out: str = ""  # what a row left out counts, where one may think otherwise
     says: str = ""  # a sentence about a release with this value
     roles: frozenset[Role] = field(default_factory=frozenset)  # of columns it is offered for
     few_values: bool = False  # offered for columns of few values only, whatever their role

@@ -160,11 +160,9 @@ def objective_lines(sensitive: str | None) -> str:
 
 def _said(info: MeasureInfo) -> str:
     words = info.long.replace("{column}", "a sensitive column")
-    return (
-        words
-        if info.direction is None
-        else f"{words}: {DIRECTION_WORDS[info.direction].better} is better"
-    )
+    if info.direction is None:
+        return words
+    return f"{words}: {DIRECTION_WORDS[info.direction].better} is better"
 
 
 def _listed(items: Iterable[str]) -> str:

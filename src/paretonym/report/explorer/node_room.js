@@ -36,12 +36,11 @@
     `${kit.plural(view.released, "row")} released in ${kit.plural(view.classes, "group")}, ${kit.plural(view.suppressed, "row")} left out.`,
     view.feasible ? "" : h("b", { class: "fails" }, " It does not meet what the job requires."));
 
-  const BETTER = { max: "more is better", min: "less is better" };
-  const overAllRows = (name) => /^s_[kl](\(|$)/.test(name); // property vectors: 0 for who is left out
-
   /** A measure's name with what else a reader has to know to compare its values. */
   const measureName = (points, { name, long }) => {
-    const notes = [BETTER[points.measure(name)?.direction], overAllRows(name) ? "a row left out counts 0" : null].filter(Boolean);
+    const { direction, left_out } = points.measure(name) ?? {};
+    const better = points.view.directions[direction]?.better;
+    const notes = [better ? `${better} is better` : null, left_out].filter(Boolean);
     return [kit.label(long, 120), notes.length ? h("span", { class: "words small soft" }, notes.join("; ")) : null];
   };
 
