@@ -147,6 +147,8 @@ _NAME = re.compile(
     r"\s*(?:(min|max)\s*:)?\s*([A-Za-z_][A-Za-z0-9_]*)\s*(?:\((.*)\))?\s*", re.DOTALL
 )
 
+_PLACE = re.compile(r"\{(\w+)\}")  # filled in one pass: what is filled in may look like a place
+
 
 @dataclass(frozen=True, slots=True)
 class MeasureName:
@@ -165,9 +167,10 @@ class MeasureName:
     def written(self) -> str:
         return self.plain if self.direction is None else f"{self.direction}:{self.plain}"
 
-    def fill(self, words: str) -> str:
-        """Words of an info with the column in its place."""
-        return words.replace("{column}", self.column or "")
+    def fill(self, words: str, **others: str) -> str:
+        """Words of an info with the column, and others, in their places."""
+        told = {"column": self.column or "", **others}
+        return _PLACE.sub(lambda place: told.get(place[1], place[0]), words)
 
 
 def parse_name(text: str) -> MeasureName | None:

@@ -44,7 +44,7 @@ GROUPS = """\
 #     unpaid: [family]"""
 
 SUPPRESSION = """\
-# Rows in groups that stay too small may be left out: at most this share of them.
+# Rows in classes that stay too small may be left out: at most this share of them.
 # guess: one in a hundred, which few tables miss.
 suppression: {limit: 1%}"""
 

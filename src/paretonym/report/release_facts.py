@@ -37,7 +37,7 @@ from paretonym.report.release_risk import (
 )
 from paretonym.report.release_words import (
     CITATIONS,
-    ONE_GROUP,
+    ONE_CLASS,
     ROLES,
     SINGLE_PERSONS,
     STATEMENTS,
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 _HEX = re.compile(r"^[0-9a-f]{40,}$")
 _OWN_VALUES = ("median", "mode")
-_COUNTED_ROLES = {"quasi", "sensitive", "target"}  # others are not counted in groups
+_COUNTED_ROLES = {"quasi", "sensitive", "target"}  # others are not counted in classes
 _NOTHING = About()
 
 
@@ -266,8 +266,8 @@ def _promise(name: str, value: Number, check: Check | None, quasi: Sequence[str]
 
 
 def _repeatable(line: PromiseFacts, quasi: Sequence[str]) -> PromiseFacts:
-    """With the way to repeat it; without key columns k is not the size of a group of persons."""
-    long = ONE_GROUP if line.name == "k" and not quasi else line.long
+    """With the way to repeat it; without key columns k is not the size of a class of persons."""
+    long = ONE_CLASS if line.name == "k" and not quasi else line.long
     told = _told_of(line.name) is not None
     return replace(line, long=long, repeat=how_to_repeat(line.name, quasi), of_values=told)
 
@@ -406,7 +406,7 @@ def _undivided(
     many = tuple(c.name for c in rest if set(c.roles) & _COUNTED_ROLES)
     passed = tuple(c.name for c in rest if c.name not in many)
     told = (("too many values to show one by one", many),
-            ("passed through, so not counted in groups", passed))  # fmt: skip
+            ("passed through, so not counted in classes", passed))  # fmt: skip
     return tuple((why, names) for why, names in told if names)
 
 

@@ -48,7 +48,7 @@ def parameters(internal: InternalManifest, extra: ReleaseExtra, basis: Basis) ->
     levels = ", ".join(f"{column} = {level}" for column, level in internal.levels.items())
     known = [
         ("levels released", levels),
-        ("threshold: groups with fewer rows are left out", words.number(internal.suppress_below)),
+        ("threshold: classes with fewer rows are left out", words.number(internal.suppress_below)),
     ]
     known = known if internal.levels else []
     seed = [] if internal.seed is None else [("seed of the search", str(internal.seed))]

@@ -14,23 +14,23 @@ from paretonym.report.release_extra import ColumnChange, ReleaseExtra
 from paretonym.report.words import Basis, Number
 
 UNDEFINED = "not defined"
-SMALL = (3, 5, 10)  # groups of fewer rows are counted
+SMALL = (3, 5, 10)  # classes of fewer rows are counted
 
 
 @dataclass(frozen=True, slots=True)
-class GroupRisk:
-    """What the sizes of groups say, exactly."""
+class ClassRisk:
+    """What the sizes of classes say, exactly."""
 
     rows: int
-    groups: int
+    classes: int
     smallest: int
-    alone: int  # rows that are a group of their own
-    under: Mapping[int, int]  # rows in groups of fewer than so many
+    alone: int  # rows that are a class of their own
+    under: Mapping[int, int]  # rows in classes of fewer than so many
 
     @property
     def expected(self) -> Fraction:
-        """Mean over rows of 1 / size of the row's group: groups / rows."""
-        return Fraction(self.groups, self.rows)
+        """Mean over rows of 1 / size of the row's class: classes / rows."""
+        return Fraction(self.classes, self.rows)
 
     @property
     def highest(self) -> Fraction:
@@ -57,14 +57,14 @@ class ColumnUtility:
     moved: str
 
 
-def group_risk(sizes: Iterable[tuple[int, int]]) -> GroupRisk | None:
+def class_risk(sizes: Iterable[tuple[int, int]]) -> ClassRisk | None:
     """None where there is no row: nothing can be said of an empty table."""
     counted = [(size, count) for size, count in sizes if size > 0 and count > 0]
     if not counted:
         return None
-    return GroupRisk(
+    return ClassRisk(
         rows=sum(size * count for size, count in counted),
-        groups=sum(count for _, count in counted),
+        classes=sum(count for _, count in counted),
         smallest=min(size for size, _ in counted),
         alone=sum(count for size, count in counted if size == 1),
         under={
@@ -74,8 +74,8 @@ def group_risk(sizes: Iterable[tuple[int, int]]) -> GroupRisk | None:
 
 
 def risk_lines(extra: ReleaseExtra, basis: Basis) -> tuple[Line, ...]:
-    """Sizes of groups first, then the measures that speak of risk."""
-    before, after = group_risk(extra.sizes_before), group_risk(extra.class_sizes)
+    """Sizes of classes first, then the measures that speak of risk."""
+    before, after = class_risk(extra.sizes_before), class_risk(extra.class_sizes)
     if before is None or after is None:
         return _measure_lines(extra, basis, lambda info: info.risk)
     measures = _measure_lines(extra, basis, lambda info: info.risk and info is not K)
@@ -86,34 +86,34 @@ def utility_lines(extra: ReleaseExtra, basis: Basis) -> tuple[Line, ...]:
     return _measure_lines(extra, basis, lambda info: not info.risk)
 
 
-def _size_lines(before: GroupRisk, after: GroupRisk) -> tuple[Line, ...]:
-    def line(name: str, told: Callable[[GroupRisk], str], note: str = "") -> Line:
+def _size_lines(before: ClassRisk, after: ClassRisk) -> tuple[Line, ...]:
+    def line(name: str, told: Callable[[ClassRisk], str], note: str = "") -> Line:
         return Line(name, told(before), told(after), note)
 
-    def under(bound: int) -> Callable[[GroupRisk], str]:
+    def under(bound: int) -> Callable[[ClassRisk], str]:
         return lambda risk: _of_rows(risk.under[bound], risk)
 
     return (
         line("rows", lambda risk: words.number(risk.rows)),
-        line("groups of equal key values", lambda risk: words.number(risk.groups)),
-        line("smallest group (k)", lambda risk: words.number(risk.smallest)),
-        line("rows alone in their group", lambda risk: _of_rows(risk.alone, risk)),
-        *(line(f"rows in groups under {bound}", under(bound)) for bound in SMALL),
+        line("classes of equal key values", lambda risk: words.number(risk.classes)),
+        line("smallest class (k)", lambda risk: words.number(risk.smallest)),
+        line("rows alone in their class", lambda risk: _of_rows(risk.alone, risk)),
+        *(line(f"rows in classes under {bound}", under(bound)) for bound in SMALL),
         line(
             "expected re-identifications",
-            lambda risk: _of_rows(risk.groups, risk),
-            "sum over rows of 1 / size of the row’s group = number of groups; "
-            "as a share: groups / rows",
+            lambda risk: _of_rows(risk.classes, risk),
+            "sum over rows of 1 / size of the row’s class = number of classes; "
+            "as a share: classes / rows",
         ),
         line(
             "highest risk of a row",
             lambda risk: f"1/{words.number(risk.smallest)} = {words.percent(float(risk.highest))}",
-            "1 / size of the smallest group = 1 / k",
+            "1 / size of the smallest class = 1 / k",
         ),
     )
 
 
-def _of_rows(count: int, risk: GroupRisk) -> str:
+def _of_rows(count: int, risk: ClassRisk) -> str:
     return f"{words.number(count)} ({words.percent(count / risk.rows)})"
 
 
@@ -139,8 +139,8 @@ def _measure_lines(
 
 
 def _note(name: str, secrecy: Secrecy) -> str:
-    allowed = words.percent(float(secrecy.at_risk))
-    return words.known(name)[0].note.replace("{at_risk}", allowed)
+    info, parsed = words.known(name)
+    return parsed.fill(info.note, at_risk=words.percent(float(secrecy.at_risk)))
 
 
 def column_utility(change: ColumnChange) -> ColumnUtility:

@@ -15,7 +15,7 @@ ROLES = {
     "weight": "survey weight",
 }
 STATEMENTS = {"sha256": "SHA-256 of the file", "columns": "columns"}
-ONE_GROUP = "all rows as one group (k without key columns)"
+ONE_CLASS = "all rows as one class (k without key columns)"
 
 # what somebody who uses a release may want to name beside the software: for what, and the paper,
 # with as much of its source as our copies of the papers tell
@@ -61,10 +61,10 @@ AGAINST = {
 SIDES = {"both": "areas with many members and with few", "upper": "areas with many members"}
 
 RULES = {
-    "required": "groups that violate a requirement, and no others",
-    "staircase": "groups that violate a requirement; then every threshold within the limit is a "
+    "required": "classes that violate a requirement, and no others",
+    "staircase": "classes that violate a requirement; then every threshold within the limit is a "
     "candidate",
-    "paper": "groups that violate a requirement; then as far as the largest k within the limit",
+    "paper": "classes that violate a requirement; then as far as the largest k within the limit",
 }
 
 
@@ -97,7 +97,7 @@ def how_to_repeat(name: str, quasi: Sequence[str]) -> str:
         return _FIXED[name]
     info, parsed = words.known(name)
     way = info.repeat if quasi else info.repeat_without_quasi
-    return parsed.fill(way.replace("{quasi}", words.listed(quasi)))
+    return parsed.fill(way, quasi=words.listed(quasi))
 
 
 _FIXED = {

@@ -48,7 +48,7 @@ class Property:
     @property
     def says(self) -> str:
         same = "" if self.column is None else f" with the same {self.column}"
-        return f"people in the own group{same}"
+        return f"people in the own class{same}"
 
 
 @dataclass(frozen=True, slots=True)
