@@ -15,12 +15,12 @@ from paretonym.encode.statistics import with_statistics
 from paretonym.errors import InfeasibleError, JobError
 from paretonym.lattice.lattice import Node
 from paretonym.measures import ClassTable
-from paretonym.measures.confidential import NEED_RULES
 from paretonym.model.arrays import Array
 from paretonym.model.bound import Bound
 from paretonym.model.front import Front
 from paretonym.model.granulation import Granulation, level_name
 from paretonym.model.hierarchy import HierarchySpec, rule_to_json
+from paretonym.model.measure_info import info_of
 from paretonym.model.plan import Plan, steps_of
 from paretonym.model.secret import Secrecy
 from paretonym.model.steps import Recode, Suppress
@@ -155,7 +155,7 @@ def _secrecy(opened: OpenJob) -> Secrecy:
         require={
             r.measure.name: Fraction(r.bound)
             for r in opened.require
-            if r.measure.name in NEED_RULES
+            if (info := info_of(r.measure.name)) and info.needs_rules
         },
         numbers={
             c.name: c.decimal_comma for c in opened.job.columns if c.numeric and c.name in named

@@ -10,7 +10,7 @@ from paretonym.model.secret import Secrecy
 from paretonym.model.swap import Swaps
 from paretonym.report.words import Number
 
-Sizes = Sequence[tuple[int, int]]  # size of a group, number of groups of that size
+Sizes = Sequence[tuple[int, int]]  # size of a class, number of classes of that size
 
 
 @dataclass(frozen=True, slots=True)
