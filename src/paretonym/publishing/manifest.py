@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
 from paretonym.errors import JobError, ParetonymError, VerificationError
+from paretonym.model.reading_back import refuse_unknown, writer_of
 from paretonym.publishing.atomic import DATA_FILES, MANIFEST, MANIFEST_FORMAT
 from paretonym.publishing.writers import Format
 
@@ -29,6 +30,14 @@ STATEMENT = (
     "lost, which its publisher states."
 )
 _REQUIRED = ("k", "rows", "classes")
+_BOTH = ("format", "kind", "software", "suppressed_rows", "formula_cells")
+_PARTS = {
+    "public": (*_BOTH, "statement", "data", "columns", "rows", "promises", "detail"),
+    "internal": (
+        *_BOTH, "input", "job", "levels", "suppress_below", "values", "recomputed", "stated",
+        "accepted_matches", "shuffle_key", "seed", "files",
+    ),
+}  # fmt: skip
 
 
 def software_version() -> str:
@@ -243,6 +252,7 @@ def _require_kind(data: object, kind: str) -> None:
         raise JobError(f"this is not a manifest of the format {MANIFEST_FORMAT}")
     if data.get("kind") != kind:
         raise JobError(f"this is not a paretonym manifest of the {kind} kind")
+    refuse_unknown(f"the {kind} manifest holds", data, _PARTS[kind], writer_of(data))
 
 
 def _guarded(build: Callable[[Mapping[str, Any]], _Made], data: Mapping[str, Any]) -> _Made:

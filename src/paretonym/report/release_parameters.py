@@ -52,8 +52,10 @@ def parameters(internal: InternalManifest, extra: ReleaseExtra, basis: Basis) ->
     ]
     known = known if internal.levels else []
     seed = [] if internal.seed is None else [("seed of the search", str(internal.seed))]
+    done = (("what was done, in this order", "; ".join(extra.steps)),) if extra.steps else ()
     if settings is None:
-        return (*_rules_asked(extra.secrecy, basis), *_at_risk(extra.secrecy), *known, *seed)
+        asked = _rules_asked(extra.secrecy, basis)
+        return (*asked, *_at_risk(extra.secrecy), *known, *done, *seed)
     bounds = [_bound(line, basis) for line in settings.require]
     return (
         ("objectives", ", ".join(settings.objectives)),
@@ -62,6 +64,7 @@ def parameters(internal: InternalManifest, extra: ReleaseExtra, basis: Basis) ->
         ("rows that may be suppressed, at most", _limit(settings.limit, basis)),
         ("rule of suppression", RULES.get(settings.rule, settings.rule)),
         *known,
+        *done,
         ("search asked for", settings.asked + (f", {settings.budget}" if settings.budget else "")),
         ("search that ran", _searched(settings)),
         *(seed or [("seed of the search", "none")]),
