@@ -106,7 +106,10 @@ def _bound(number: str, percent: str, name: str, front: Front) -> float:
         raise JobError(f"'{number}' is too large to be compared")
     info = info_of(name)
     if percent and info is not None and info.unit is Unit.ROWS:
-        return bound * front.rows / 100
+        rows = bound * front.rows / 100  # as a bound it need not be whole
+        if rows < 0:
+            raise JobError(f"{name} is never below 0 %")
+        return rows
     if percent and is_share(name):
         bound /= 100
     elif percent:
