@@ -14,7 +14,8 @@ import re
 from collections.abc import Callable, Sequence
 
 from paretonym.errors import InfeasibleError, JobError, nearest
-from paretonym.model.front import Direction, Evaluation, Front, Objective
+from paretonym.model.candidate import Candidate
+from paretonym.model.front import Direction, Front, Objective
 
 _CONDITION = re.compile(r"^\s*(.+?)\s*(>=|<=|==|>|<|=)\s*([-+0-9.eE]+)\s*(%?)\s*$", re.DOTALL)
 _COMPARE: dict[str, Callable[[float, float], bool]] = {
@@ -30,7 +31,7 @@ _COUNTS = ("k", "distinct_l", "suppressed")
 _WIDE = 100  # a ratio from which an objective is compared by its logarithm
 
 
-def pick(front: Front, how: str) -> Evaluation:
+def pick(front: Front, how: str) -> Candidate:
     """One entry of the front; an error says what is missing or how far the front reaches."""
     how = how.strip()
     if how == "knee":
@@ -40,7 +41,7 @@ def pick(front: Front, how: str) -> Evaluation:
     return _conditioned(front, how)
 
 
-def _conditioned(front: Front, text: str) -> Evaluation:
+def _conditioned(front: Front, text: str) -> Candidate:
     known = {objective.name: objective for objective in front.objectives}
     left = list(front.entries)
     used = set()
@@ -113,11 +114,11 @@ def bound_fault(name: str, bound: float) -> str | None:
     return None
 
 
-def _value(entry: Evaluation, name: str) -> float:
+def _value(entry: Candidate, name: str) -> float:
     return entry.suppressed if name == "suppressed" else entry.values[name]
 
 
-def _reach(entries: Sequence[Evaluation], name: str, sign: str) -> float:
+def _reach(entries: Sequence[Candidate], name: str, sign: str) -> float:
     values = [_value(e, name) for e in entries]
     return max(values) if sign.startswith(">") else min(values)
 
@@ -127,14 +128,14 @@ def _order(objectives: Sequence[Objective], used: set[str]) -> list[Objective]:
     return sorted(objectives, key=lambda objective: objective.name in used)
 
 
-def _rank(entry: Evaluation, objectives: Sequence[Objective]) -> tuple[float, ...]:
+def _rank(entry: Candidate, objectives: Sequence[Objective]) -> tuple[float, ...]:
     return tuple(
         -entry.values[o.name] if o.direction is Direction.MAX else entry.values[o.name]
         for o in objectives
     )
 
 
-def _levels(entry: Evaluation) -> tuple[int, ...]:
+def _levels(entry: Candidate) -> tuple[int, ...]:
     return (*entry.levels.values(), entry.suppress_below)
 
 
@@ -156,7 +157,7 @@ def _shortfalls(front: Front) -> list[list[float]]:
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def _knee(front: Front) -> Evaluation:
+def _knee(front: Front) -> Candidate:
     short = _shortfalls(front)
     place = min(
         range(len(short)), key=lambda i: (sum(x * x for x in short[i]), _levels(front.entries[i]))
@@ -185,7 +186,7 @@ def _weights(front: Front, text: str) -> list[float]:
     return [found.get(name, 0.0) for name in known]
 
 
-def _weighted(front: Front, weights: Sequence[float]) -> Evaluation:
+def _weighted(front: Front, weights: Sequence[float]) -> Candidate:
     short = _shortfalls(front)
     place = min(
         range(len(short)),

@@ -12,6 +12,7 @@ from paretonym.errors import JobError
 from paretonym.groups.attack import GroupAttack
 from paretonym.jobfile.loading import load_job, parse_job
 from paretonym.measures import register
+from paretonym.model.candidate import Candidate
 from paretonym.model.front import Front
 from paretonym.model.job import Job
 from paretonym.model.source import TableSource
@@ -54,9 +55,7 @@ def find_front(job: Job, *, threads: int | None = None, progress: Progress | Non
         return ShownFront.of(fronts.front_of(opened, threads=threads, progress=progress), opened)
 
 
-def score(
-    job: Job, levels: Mapping[str, int], *, suppress_below: int | None = None
-) -> fronts.Score:
+def score(job: Job, levels: Mapping[str, int], *, suppress_below: int | None = None) -> Candidate:
     """Every measure of one node."""
     return fronts.score(job, levels, suppress_below=suppress_below)
 
@@ -99,12 +98,11 @@ def release(
     with open_job(job) as opened:
         if pick is not None:
             found = fronts.front_of(opened, threads=threads)
-            entry = pick_entry(found, pick)
-            levels, suppress_below = entry.levels, entry.suppress_below
-        node = opened.lattice.node_of(levels or {})
-        return releasing.release_node(
-            opened, node, suppress_below=suppress_below, output=output, found=found
-        )
+            chosen = pick_entry(found, pick)
+        else:
+            node = opened.lattice.node_of(levels or {})
+            chosen = fronts.score_of(opened, node, suppress_below=suppress_below)
+        return releasing.release_node(opened, chosen, output=output, found=found)
 
 
 pick_entry = pick  # `pick` is also the name of an argument above
