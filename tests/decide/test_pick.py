@@ -6,12 +6,13 @@ import pytest
 
 from paretonym.decide import pick
 from paretonym.errors import InfeasibleError, JobError
-from paretonym.model.front import Direction, Evaluation, Front, Objective
+from paretonym.model.candidate import Candidate, Counts, SuppressBelow
+from paretonym.model.front import Direction, Front, Objective
 
 
-def entry(k: int, glm: float, diversity: int, suppressed: int = 0) -> Evaluation:
+def entry(k: int, glm: float, diversity: int, suppressed: int = 0) -> Candidate:
     values = {"k": k, "glm": glm, "distinct_l(a, b)": diversity}
-    return Evaluation({"age": k}, 1, suppressed, values)
+    return Candidate({"age": k}, (SuppressBelow(1),), Counts(suppressed=suppressed), values)
 
 
 FRONT = Front(

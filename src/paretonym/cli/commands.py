@@ -18,7 +18,8 @@ from paretonym.errors import (
 )
 from paretonym.jobfile.digest import digest_of
 from paretonym.jobfile.loading import load_job, parse_budget, parse_method
-from paretonym.model.front import Evaluation, Front
+from paretonym.model.candidate import Candidate
+from paretonym.model.front import Front
 from paretonym.model.job import Job
 from paretonym.model.measure_catalog import SECURE, WORST_RISK, K
 from paretonym.model.schema import Role
@@ -248,17 +249,15 @@ def release(
         say_unprotected(screen, opened)
         if choice.levels is not None:
             node = opened.lattice.node_of(parse_levels(choice.levels))
-            below = choice.suppress_below
+            chosen = score_of(opened, node, suppress_below=choice.suppress_below)
             _say_idle_seed(screen, searching, "with --levels nothing is searched")
         else:
             found = _search(screen, opened, searching)
             if found.interrupted:
                 raise CancelledError("stopped; nothing was released")
-            entry = pick_from(found, choice.pick or "")
-            node, below = opened.lattice.node_of(entry.levels), entry.suppress_below
-            screen.say(f"picked {_entry(entry, opened)}")
-        made = release_node(opened, node, suppress_below=below, output=output, found=found)
-        basis = opened.basis
+            chosen = pick_from(found, choice.pick or "")
+            screen.say(f"picked {_entry(chosen, opened)}")
+        made = release_node(opened, chosen, output=output, found=found)
     _show_release(screen, made)
     screen.give(_release_json(made, basis))
 
@@ -285,8 +284,8 @@ def say_unprotected(screen: Screen, opened: OpenJob) -> None:
         )
 
 
-def _entry(entry: Evaluation, opened: OpenJob) -> str:
-    basis = opened.basis
+def _entry(entry: Candidate, opened: OpenJob) -> str:
+    basis = basis_of(opened)
     values = ", ".join(f"{name} = {human(name, v, basis)}" for name, v in entry.values.items())
     levels = ", ".join(f"{column}={level}" for column, level in entry.levels.items())
     return f"{values}; {entry.suppressed:,} rows suppressed; levels {levels}"
@@ -405,16 +404,9 @@ def demo(screen: Screen, out: Path, threads: int | None) -> None:
         found = _search(screen, opened, Searching(threads=threads))
         write_front(found, opened, out / "front")
         _show_front(screen, found, job)
-        entry = pick_from(found, "k>=5")
-        screen.say(f"picked k>=5: {_entry(entry, opened)}")
-        made = release_node(
-            opened,
-            opened.lattice.node_of(entry.levels),
-            suppress_below=entry.suppress_below,
-            output=Output(out / "release"),
-            found=found,
-        )
-        shown, basis = ShownFront.of(found, opened), opened.basis
+        chosen = pick_from(found, "k>=5")
+        screen.say(f"picked k>=5: {_entry(chosen, opened)}")
+        made = release_node(opened, chosen, output=Output(out / "release"), found=found)
     _show_release(screen, made)
     screen.say(
         f"look at {out}/front/report.html and {out}/release/internal/report.html. Next: edit "

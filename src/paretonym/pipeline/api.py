@@ -12,6 +12,7 @@ from paretonym.errors import JobError
 from paretonym.groups.attack import GroupAttack
 from paretonym.jobfile.loading import load_job, parse_job
 from paretonym.measures import register
+from paretonym.model.candidate import Candidate
 from paretonym.model.front import Front
 from paretonym.model.job import Job
 from paretonym.model.source import TableSource
@@ -91,24 +92,8 @@ def find_front(job: Job, *, threads: int | None = None, progress: Progress | Non
         return ShownFront.of(fronts.front_of(opened, threads=threads, progress=progress), opened)
 
 
-def score(
-    job: Job, levels: Mapping[str, int], *, suppress_below: int | None = None
-) -> fronts.Score:
-    """Every measure of one node, also those that are no objective of the job.
-
-    Args:
-        job: The table, its columns and what may be suppressed.
-        levels: A level for each quasi-identifier; 0 is the original value.
-        suppress_below: Classes with fewer rows are suppressed; left out, no more than is required.
-
-    Returns:
-        The measures by name; `feasible` says whether the requirements are met.
-
-    Example:
-        found = pn.score(pn.load_job("ten.yaml"), {"school": 1, "sex": 0}, suppress_below=2)
-        assert found.suppressed == 1
-        assert found.values["k"] == 2
-    """
+def score(job: Job, levels: Mapping[str, int], *, suppress_below: int | None = None) -> Candidate:
+    """Every measure of one node."""
     return fronts.score(job, levels, suppress_below=suppress_below)
 
 
@@ -207,12 +192,11 @@ def release(
     with open_job(job) as opened:
         if pick is not None:
             found = fronts.front_of(opened, threads=threads)
-            entry = pick_entry(found, pick)
-            levels, suppress_below = entry.levels, entry.suppress_below
-        node = opened.lattice.node_of(levels or {})
-        return releasing.release_node(
-            opened, node, suppress_below=suppress_below, output=output, found=found
-        )
+            chosen = pick_entry(found, pick)
+        else:
+            node = opened.lattice.node_of(levels or {})
+            chosen = fronts.score_of(opened, node, suppress_below=suppress_below)
+        return releasing.release_node(opened, chosen, output=output, found=found)
 
 
 pick_entry = pick  # `pick` is also the name of an argument above

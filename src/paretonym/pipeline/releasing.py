@@ -17,6 +17,7 @@ from paretonym.lattice.lattice import Node
 from paretonym.measures import ClassTable
 from paretonym.model.arrays import Array
 from paretonym.model.bound import Bound
+from paretonym.model.candidate import Candidate
 from paretonym.model.front import Front
 from paretonym.model.granulation import Granulation, level_name
 from paretonym.model.hierarchy import HierarchySpec, rule_to_json
@@ -24,7 +25,7 @@ from paretonym.model.measure_info import info_of
 from paretonym.model.plan import Plan, steps_of
 from paretonym.model.secret import Secrecy
 from paretonym.model.steps import Recode, Suppress
-from paretonym.pipeline.fronts import score_of
+from paretonym.pipeline.fronts import in_full
 from paretonym.pipeline.node_detail import published_detail
 from paretonym.pipeline.open_job import OpenJob
 from paretonym.pipeline.release_details import extra_facts
@@ -49,19 +50,18 @@ class Output:
 
 def release_node(
     opened: OpenJob,
-    node: Node,
+    candidate: Candidate,
     *,
-    suppress_below: int | None,
     output: Output,
     watch: Watch = unwatched,
     found: Front | None = None,
 ) -> Publication:
-    """Apply one node and threshold, write, read back, recompute; raises when a promise fails.
+    """Apply a candidate, write, read back, recompute; raises when a promise fails.
 
-    `found` is the front that the node was picked from, if it was: the internal report tells
+    `found` is the front that it was picked from, if it was: the internal report tells
     whether it is complete.
     """
-    chosen = score_of(opened, node, suppress_below=suppress_below)
+    chosen, node = in_full(opened, candidate), opened.lattice.node_of(candidate.levels)
     if not chosen.feasible:
         raise InfeasibleError(
             f"the levels {_shown(chosen.levels)} do not meet the job's requirements with at most "

@@ -17,7 +17,7 @@ from paretonym.measures import (
     parse,
 )
 from paretonym.model.arrays import Array
-from paretonym.model.front import Evaluation
+from paretonym.model.candidate import Candidate, Counts, SuppressBelow
 from paretonym.search.boxes import Boxing
 from paretonym.search.nondominated import Vectors, sortable
 from paretonym.search.target import Target
@@ -66,21 +66,21 @@ def in_order(front: Vectors) -> Vectors:
 
 def entries_of(
     evaluator: Evaluator, front: Vectors, targets: Sequence[Target]
-) -> tuple[Evaluation, ...]:
+) -> tuple[Candidate, ...]:
     """Ordered by the objectives' values, then by levels."""
     lattice, front = evaluator.lattice, in_order(front)
+    rows = evaluator.histogram.rows
     return tuple(
-        Evaluation(
+        Candidate(
             levels=lattice.named(lattice.unrank(int(front.rank[i]))),
-            suppress_below=int(front.below[i]),
-            suppressed=int(front.suppressed[i]),
+            beyond=(SuppressBelow(int(front.below[i])),),
+            counts=Counts(rows - lost, lost, ties=int(front.ties[i])),
             values={
                 target.objective.name: as_number(front.shown[i, j])
                 for j, target in enumerate(targets)
             },
-            ties=int(front.ties[i]),
         )
-        for i in range(len(front))
+        for i, lost in enumerate(map(int, front.suppressed))
     )
 
 

@@ -270,10 +270,11 @@ def protect(request: Request, teller: Teller) -> None:
 
 def release(request: Request, teller: Teller) -> None:
     from paretonym.model.schema import Role
+    from paretonym.pipeline.fronts import score_of
     from paretonym.pipeline.open_job import open_job
     from paretonym.pipeline.releasing import Output, release_node
     from paretonym.views.front_views import inputs_digest
-    from paretonym.views.node_views import node_view
+    from paretonym.views.node_views import view_of, with_classes
 
     teller.stage("reading the table")
     with open_job(_job(request)) as opened:
@@ -282,16 +283,16 @@ def release(request: Request, teller: Teller) -> None:
             raise TableError(CHANGED_INPUTS)
         node = opened.lattice.node_at(request.levels)
         teller.stage("writing the file and recomputing every promise from it")
+        chosen = score_of(opened, node, suppress_below=request.below)
         made = release_node(
             opened,
-            node,
-            suppress_below=request.below,
+            chosen,
             output=Output(request.out, request.format, neutralise=request.neutralise),
             found=found,
             watch=lambda checks: teller.tell({"checks": _told(checks, basis)}),
         )
         teller.stage("looking at who lost rows")
-        view = node_view(opened, node, made.internal.suppress_below)
+        view = view_of(opened, with_classes(opened, chosen))
         through = opened.schema.names(Role.INSENSITIVE, Role.WEIGHT)
         columns = [
             {"name": g.column, "levels": [{"name": p.name} for p in g.partitions]}
