@@ -258,6 +258,7 @@ def release(
             chosen = pick_from(found, choice.pick or "")
             screen.say(f"picked {_entry(chosen, opened)}")
         made = release_node(opened, chosen, output=output, found=found)
+        basis = opened.basis
     _show_release(screen, made)
     screen.give(_release_json(made, basis))
 
@@ -285,7 +286,7 @@ def say_unprotected(screen: Screen, opened: OpenJob) -> None:
 
 
 def _entry(entry: Candidate, opened: OpenJob) -> str:
-    basis = basis_of(opened)
+    basis = opened.basis
     values = ", ".join(f"{name} = {human(name, v, basis)}" for name, v in entry.values.items())
     levels = ", ".join(f"{column}={level}" for column, level in entry.levels.items())
     return f"{values}; {entry.suppressed:,} rows suppressed; levels {levels}"
@@ -407,6 +408,7 @@ def demo(screen: Screen, out: Path, threads: int | None) -> None:
         chosen = pick_from(found, "k>=5")
         screen.say(f"picked k>=5: {_entry(chosen, opened)}")
         made = release_node(opened, chosen, output=Output(out / "release"), found=found)
+        shown, basis = ShownFront.of(found, opened), opened.basis
     _show_release(screen, made)
     screen.say(
         f"look at {out}/front/report.html and {out}/release/internal/report.html. Next: edit "

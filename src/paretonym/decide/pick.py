@@ -29,7 +29,25 @@ _WIDE = 100  # a ratio from which an objective is compared by its logarithm
 
 
 def pick(front: Front, how: str) -> Candidate:
-    """One entry of the front; an error says what is missing or how far the front reaches."""
+    """Choose one entry of a front.
+
+    Args:
+        front: What `find_front` returned.
+        how: Conditions such as `k>=5, suppressed<=1%`, `knee`, or weights such as
+            `weights k=1 glm=2`.
+
+    Returns:
+        The entry with its levels, its threshold and its values.
+
+    Raises:
+        InfeasibleError: No entry meets the conditions; the message says how far the front reaches.
+        JobError: The words are not understood.
+
+    Example:
+        front = pn.find_front(pn.load_job("ten.yaml"))
+        best = pn.pick(front, "k>=3")
+        assert (best.values["k"], best.suppressed) == (3, 3)
+    """
     how = how.strip()
     if how == "knee":
         return _knee(front)
@@ -101,20 +119,6 @@ def _bound(number: str, percent: str, name: str, front: Front) -> float:
     if fault:
         raise JobError(fault)
     return bound
-
-
-def is_share(name: str) -> bool:
-    """A measure between 0 and 1, for which 5 would be a slip for 5 %."""
-    return name.partition("(")[0] in _SHARES
-
-
-def bound_fault(name: str, bound: float) -> str | None:
-    """What is wrong with a bound that mistakes a percentage for a number, or the reverse."""
-    if is_share(name) and not 0 <= bound <= 1:
-        return f"{name} is a share between 0 and 1; for five in a hundred write 5% or 0.05"
-    if name.partition("(")[0] in _COUNTS and not bound.is_integer():
-        return f"{name} is a whole number, not a fraction"
-    return None
 
 
 def _value(entry: Candidate, name: str) -> float:

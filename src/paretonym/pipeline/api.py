@@ -93,7 +93,21 @@ def find_front(job: Job, *, threads: int | None = None, progress: Progress | Non
 
 
 def score(job: Job, levels: Mapping[str, int], *, suppress_below: int | None = None) -> Candidate:
-    """Every measure of one node."""
+    """Every measure of one node, also those that are no objective of the job.
+
+    Args:
+        job: The table, its columns and what may be suppressed.
+        levels: A level for each quasi-identifier; 0 is the original value.
+        suppress_below: Classes with fewer rows are suppressed; left out, no more than is required.
+
+    Returns:
+        The measures by name; `feasible` says whether the requirements are met.
+
+    Example:
+        found = pn.score(pn.load_job("ten.yaml"), {"school": 1, "sex": 0}, suppress_below=2)
+        assert found.suppressed == 1
+        assert found.values["k"] == 2
+    """
     return fronts.score(job, levels, suppress_below=suppress_below)
 
 

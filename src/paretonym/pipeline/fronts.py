@@ -17,6 +17,8 @@ from paretonym.model.front import Front
 from paretonym.model.job import Job
 from paretonym.pipeline.checkpoints import Checkpoints
 from paretonym.pipeline.open_job import FEW_VALUES, OpenJob, open_job
+from paretonym.report import words
+from paretonym.report.words import Basis
 from paretonym.search import (
     ChosenMethod,
     Progress,
@@ -162,8 +164,8 @@ def scores_of(opened: OpenJob, places: Sequence[tuple[Node, int]]) -> list[Candi
 class _Scores:
     """Every measure of some nodes' candidates."""
 
-    def __init__(self, evaluator: Evaluator, candidates: Candidates) -> None:
-        self._lattice, self._candidates = evaluator.lattice, candidates
+    def __init__(self, evaluator: Evaluator, candidates: Candidates, basis: Basis) -> None:
+        self._lattice, self._candidates, self._basis = evaluator.lattice, candidates, basis
         self._rows = evaluator.histogram.rows
         measures = evaluator.measures if len(candidates) else ()
         self._values = {m.name: candidates.values(m) for m in measures}
@@ -175,13 +177,14 @@ class _Scores:
         if place is None:
             return Candidate(levels, counts=Counts(classes=0), feasible=False)
         lost, classes = int(candidates.suppressed[place]), candidates.reduced["classes"][place]
+        values = {name: as_number(values.shown(place)) for name, values in self._values.items()}
         return Candidate(
             levels=levels,
             beyond=(SuppressBelow(int(candidates.suppress_below[place])),),
             counts=Counts(self._rows - lost, lost, int(classes)),
-            values={name: as_number(values.shown(place)) for name, values in self._values.items()},
+            values=values,
             feasible=bool(self._feasible[place]),
-            basis=self._basis,
+            shown=words.shown_values(values, self._basis),
         )
 
     def _chosen(self, rank: int, suppress_below: int | None) -> int | None:

@@ -107,7 +107,7 @@ def node_view(opened: OpenJob, node: Node, suppress_below: int | None) -> NodeVi
 def view_of(opened: OpenJob, shown: CandidateClasses, *, named: bool = True) -> NodeView:
     """Without `named`, cells of the table are numbered instead: labels of the job stay."""
     candidate, classes, kept = shown.candidate, shown.classes, shown.kept
-    counts, basis, below = candidate.counts, basis_of(opened), candidate.suppress_below
+    counts, basis, below = candidate.counts, opened.basis, candidate.suppress_below
     lost = lost_by_value(opened, classes, kept, rare=below)
     if not named:
         lost = {name: numbered(opened, name, rows) for name, rows in lost.items()}
@@ -205,7 +205,7 @@ def compare_views(opened: OpenJob, a: Place, b: Place) -> PairView:
     first, second = classes_at(opened, *a), classes_at(opened, *b)
     directions = {m.name: m.direction for m in opened.every_measure()}
     directions |= {t.objective.name: t.objective.direction for t in opened.targets}
-    basis = basis_of(opened)
+    basis = opened.basis
     return PairView(
         _place(first.candidate),
         _place(second.candidate),
