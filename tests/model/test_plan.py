@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paretonym.errors import JobError
+from paretonym.model.bound import Bound
+from paretonym.model.front import Direction
 from paretonym.model.plan import PLAN_FORMAT, Plan, Recode, Suppress, sealed
 from paretonym.model.schema import Column, Role, Schema
 
@@ -36,7 +38,7 @@ PLAN = Plan(
         recode("age", {"31": "[30, 40)", "38": "[30, 40)", None: None}),
         recode("salary", {"low": "low", "high": "high"}),
     ),
-    suppress=Suppress(5, {"distinct_l(note)": 3}, limit_rows=301),
+    suppress=Suppress(5, (Bound("distinct_l(note)", Direction.MAX, Fraction(3)),), limit_rows=301),
     fingerprint="cd34",
     rows=30162,
 )

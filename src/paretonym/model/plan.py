@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from paretonym.errors import JobError
+from paretonym.model.bound import Bound, bounds_from_json, bounds_to_json
 from paretonym.model.hierarchy import HierarchySpec, rule_from_json, rule_to_json
 from paretonym.model.job import About
 from paretonym.model.schema import Column, Role, Schema
@@ -65,7 +66,7 @@ class Suppress:
     """Drop the rows of every class that is too small or violates a class-wise requirement."""
 
     below: int  # classes with fewer rows than this are dropped
-    require: Mapping[str, int | float] = field(default_factory=dict)  # e.g. distinct_l(x): 3
+    require: tuple[Bound, ...] = ()  # those that a single class can violate, beside k
     limit_rows: int = 0
 
 
@@ -130,7 +131,7 @@ class Plan:
                 {
                     "suppress": {
                         "below": self.suppress.below,
-                        "require": dict(self.suppress.require),
+                        "require": bounds_to_json(self.suppress.require),
                         "limit_rows": self.suppress.limit_rows,
                     }
                 },
@@ -225,7 +226,8 @@ def _plan_from_json(data: Mapping[str, Any]) -> Plan:
     if tuple(recode.column for recode in recodes) != schema.quasi:
         raise ValueError("not exactly one recode for each quasi-identifier")
     last = steps[-1]["suppress"]
-    suppress = Suppress(int(last["below"]), dict(last["require"]), int(last["limit_rows"]))
+    require = bounds_from_json(last["require"])
+    suppress = Suppress(int(last["below"]), require, int(last["limit_rows"]))
     missing, table = data["missing"], data["table"]
     if not isinstance(missing, list) or not all(isinstance(text, str) for text in missing):
         raise TypeError("missing must be a list of texts")

@@ -320,8 +320,7 @@ def _requirements(
             continue
         measure = build(wanted, context)
         bound: Decimal = job.require[name]
-        if measure.direction is None:
-            raise JobError(f"require: '{name}' has no natural direction and cannot be required")
+        required = Requirement.of(measure, Fraction(bound))
         if measure.name == "k" and bound > rows:
             raise JobError(f"require: k of {bound} is more than the table's {rows} rows")
         if wanted.base in ("k", "distinct_l") and bound < 1:
@@ -329,7 +328,7 @@ def _requirements(
         fault = bound_fault(measure.name, float(bound))
         if fault:
             raise JobError(f"require: {fault}")
-        found.append(Requirement(measure, Fraction(bound)))
+        found.append(required)
     return tuple(found)
 
 

@@ -70,9 +70,7 @@ def front_view(
             for granulation in opened.lattice.granulations
         ],
         "measures": _measures(front, opened, points["values"]),
-        "require": [
-            {"name": r.measure.name, "bound": as_number(float(r.bound))} for r in opened.require
-        ],
+        "require": [{"name": r.bound.measure, "bound": r.bound.number} for r in opened.require],
         "front_count": len(front.entries),
         "ties": [entry.ties for entry in front.entries],
         "points": {
