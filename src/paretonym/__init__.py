@@ -71,7 +71,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Bound",
     "Candidate",
-    "Candidate",
     "Check",
     "ClassTable",
     "Context",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from paretonym.model.bound import Bound
 from paretonym.model.candidate import Candidate, Counts, SuppressBelow
 from paretonym.model.front import Cloud, Direction, Front, Objective
 from paretonym.model.granulation import Granulation, partition_from_labels
@@ -191,7 +193,10 @@ def release_extra(**changes: Any) -> ReleaseExtra:
         "reasons": (("illness", "asked for by its users"),),
         "settings": Settings(
             objectives=("k", "glm"),
-            require=(("k", True, 5.0), ("worst_group_suppression(zip)", False, 0.3)),
+            require=(
+                Bound("k", Direction.MAX, Fraction(5)),
+                Bound("worst_group_suppression(zip)", Direction.MIN, Fraction("0.3")),
+            ),
             limit=4,
             rule="staircase",
             asked="auto",

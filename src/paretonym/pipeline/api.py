@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.decide import pick
-from paretonym.errors import JobError
 from paretonym.groups.attack import GroupAttack
 from paretonym.jobfile.loading import load_job, parse_job
 from paretonym.measures import register
@@ -17,6 +16,7 @@ from paretonym.model.front import Front
 from paretonym.model.job import Job
 from paretonym.model.source import TableSource
 from paretonym.pipeline import applying, attacking, fronts, grouping, protecting, releasing
+from paretonym.pipeline.assembly import Output
 from paretonym.pipeline.open_job import open_job
 from paretonym.pipeline.shown_fronts import ShownFront
 from paretonym.publishing import Publication, Verification
@@ -199,21 +199,15 @@ def release(
         assert made.public.promises["k"] == 2
         assert made.verification.ok
     """
-    if (pick is None) == (levels is None):
-        raise JobError("give either levels or pick, for example pick='k>=5'")
-    output = releasing.Output(Path(out), format, neutralise=neutralise)
-    found = None
+    point = releasing.Point(pick, levels, suppress_below)
+    output = Output(Path(out), format, neutralise=neutralise)
     with open_job(job) as opened:
-        if pick is not None:
-            found = fronts.front_of(opened, threads=threads)
-            chosen = pick_entry(found, pick)
-        else:
-            node = opened.lattice.node_of(levels or {})
-            chosen = fronts.score_of(opened, node, suppress_below=suppress_below)
-        return releasing.release_node(opened, chosen, output=output, found=found)
-
-
-pick_entry = pick  # `pick` is also the name of an argument above
+        return releasing.release_point(
+            opened,
+            point,
+            output=output,
+            search=lambda: fronts.front_of(opened, threads=threads),
+        )
 
 
 def apply(
@@ -252,7 +246,7 @@ def apply(
     return applying.apply_plan(
         applying.load_plan(Path(plan)),
         TableSource(data, delimiter=delimiter),
-        output=releasing.Output(Path(out), format, neutralise=neutralise),
+        output=Output(Path(out), format, neutralise=neutralise),
     )
 
 

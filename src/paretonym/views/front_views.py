@@ -73,7 +73,7 @@ def front_view(
         "measures": _measures(front, opened, points["values"]),
         "directions": direction_words(),
         "require": [
-            _required(r.measure.name, r.measure.direction, as_number(float(r.bound)), opened.basis)
+            _required(r.bound.measure, r.bound.direction, r.bound.number, opened.basis)
             for r in opened.require
         ],
         "front_count": len(front.entries),
