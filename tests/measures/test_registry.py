@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,19 @@ def test_info_and_function_agree_about_the_column() -> None:
     with pytest.raises(JobError, match="of_column"):
         pn.register(info)(of_no_column)
     assert info_of("of_column") is None
+
+
+@pytest.mark.usefixtures("own_measures")
+def test_a_measure_does_not_contradict_its_info() -> None:
+    """Reports would say "at most" where the search maximises."""
+    register_in_pairs()
+    built = registry._REGISTRY["in_pairs"].factory()
+    pn.register(SMALL)(lambda: replace(built, direction=Direction.MAX))
+    with (
+        people_open_job(objectives=["k", "glm"]) as opened,
+        pytest.raises(JobError, match="another direction than its info"),
+    ):
+        registry.build(parse("in_pairs"), opened.context)
 
 
 @pytest.fixture
