@@ -66,6 +66,15 @@ def test_what_cannot_be_understood_is_an_error(how):
         pick(FRONT, how)
 
 
+@pytest.mark.parametrize(
+    "how", ["k>=0", "k>=2.5", "distinct_l(a, b)>=0.5", "glm<=-1", "suppressed<=-1%", "k>=1e999"]
+)
+def test_a_bound_lies_where_its_measure_can(how):
+    """What `require` refuses, a condition refuses."""
+    with pytest.raises(JobError, match=r"never below|whole number|too large"):
+        pick(FRONT, how)
+
+
 def test_a_condition_nothing_meets_says_how_far_the_front_reaches():
     with pytest.raises(InfeasibleError, match="reaches k = 10"):
         pick(FRONT, "k>=50")

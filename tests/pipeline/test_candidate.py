@@ -64,8 +64,8 @@ def test_no_release_is_a_candidate_that_is_not_feasible():
 def test_the_forms_in_json():
     cut = Candidate({"zip": 1}, (SuppressBelow(3),), Counts(4, 2, classes=1, ties=5), {"k": 3})
     assert cut.to_json() == {
-        "levels": {"zip": 1}, "suppress_below": 3, "values": {"k": 3}, "suppressed": 2,
-        "classes": 1, "feasible": True,
+        "levels": {"zip": 1}, "suppress_below": 3, "values": {"k": 3}, "shown": {},
+        "suppressed": 2, "classes": 1, "feasible": True,
     }  # fmt: skip
     assert cut.to_front_json() == {
         "levels": {"zip": 1}, "suppress_below": 3, "suppressed": 2, "values": {"k": 3}, "ties": 5,

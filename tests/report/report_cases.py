@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from paretonym.model.bound import Bound
 from paretonym.model.candidate import Candidate, Counts, SuppressBelow
 from paretonym.model.front import Cloud, Direction, Front, Objective
 from paretonym.model.granulation import Granulation, partition_from_labels
 from paretonym.publishing import Check, InternalManifest, PublicManifest, Verification
 from paretonym.publishing.manifest import DataFile, ReleasedColumn
-from paretonym.publishing.verify import THRESHOLD
+from paretonym.publishing.step_checks import THRESHOLD
 from paretonym.report import ReleaseExtra
 from paretonym.report.release_extra import ColumnChange, HierarchyApplied, Settings
 
@@ -121,7 +123,7 @@ def public_manifest(**changes: Any) -> PublicManifest:
         ),
         "promises": {"k": 5, "rows": 97, "classes": 8, "distinct_l(illness)": 2},
         "suppressed": "<k",
-        "software": "0.1.0",
+        "software": "0.2.0",
     }
     return PublicManifest(**(settings | changes))
 
@@ -150,7 +152,7 @@ def internal_manifest(**changes: Any) -> InternalManifest:
         "stated": ("sf",),
         "files": {"data.csv": "a1" * 32, "internal/plan.json": "c0" * 32},
         "formula_cells": {"illness": 2},
-        "software": "0.1.0",
+        "software": "0.2.0",
     }
     return InternalManifest(**(settings | changes))
 
@@ -191,7 +193,10 @@ def release_extra(**changes: Any) -> ReleaseExtra:
         "reasons": (("illness", "asked for by its users"),),
         "settings": Settings(
             objectives=("k", "glm"),
-            require=(("k", True, 5.0), ("worst_group_suppression(zip)", False, 0.3)),
+            require=(
+                Bound("k", Direction.MAX, Fraction(5)),
+                Bound("worst_group_suppression(zip)", Direction.MIN, Fraction("0.3")),
+            ),
             limit=4,
             rule="staircase",
             asked="auto",

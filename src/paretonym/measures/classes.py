@@ -86,13 +86,16 @@ class ClassTable:
         return partition.leaves_per_block[self.blocks[:, position]]
 
     def distinct(self, column: str) -> Ints:
+        """Different values of a column in each class."""
         return np.diff(self.count_lists(column).offset)
 
     def sum_squares(self, column: str) -> Ints:
+        """Σ count² over the values of a column in each class."""
         lists = self.count_lists(column)
         return np.add.reduceat(lists.count * lists.count, lists.offset[:-1])
 
     def majority(self, column: str) -> Ints:
+        """Rows of each class that have its most frequent value of a column."""
         lists = self.count_lists(column)
         return np.maximum.reduceat(lists.count, lists.offset[:-1])
 

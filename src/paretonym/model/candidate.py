@@ -39,6 +39,8 @@ class Candidate:
     counts: Counts = Counts()
     values: Mapping[str, float | int] = field(default_factory=dict)  # objectives first
     feasible: bool = True
+    # the values as people read them, where the pipeline that made it knows what shares refer to
+    shown: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def suppress_below(self) -> int:
@@ -62,6 +64,7 @@ class Candidate:
             "levels": dict(self.levels),
             "suppress_below": self.suppress_below,
             "values": dict(self.values),
+            "shown": dict(self.shown),
             "suppressed": self.suppressed,
             "classes": self.classes,
             "feasible": self.feasible,

@@ -14,6 +14,8 @@ from paretonym.model.candidate import Candidate
 
 
 class Direction(StrEnum):
+    """Which way a measure is better."""
+
     MAX = "max"
     MIN = "min"
 

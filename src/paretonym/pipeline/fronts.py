@@ -17,6 +17,8 @@ from paretonym.model.front import Front
 from paretonym.model.job import Job
 from paretonym.pipeline.checkpoints import Checkpoints
 from paretonym.pipeline.open_job import FEW_VALUES, OpenJob, open_job
+from paretonym.report import words
+from paretonym.report.words import Basis
 from paretonym.search import (
     ChosenMethod,
     Progress,
@@ -138,7 +140,7 @@ def score(job: Job, levels: Mapping[str, int], *, suppress_below: int | None = N
 
 def score_of(opened: OpenJob, node: Node, *, suppress_below: int | None = None) -> Candidate:
     evaluator = opened.evaluator(opened.every_measure())
-    return _Scores(evaluator, evaluator.score(node)).at(node, suppress_below)
+    return _Scores(evaluator, evaluator.score(node), opened.basis).at(node, suppress_below)
 
 
 def in_full(opened: OpenJob, found: Candidate) -> Candidate:
@@ -155,15 +157,15 @@ def scores_of(opened: OpenJob, places: Sequence[tuple[Node, int]]) -> list[Candi
     """The same of many nodes and thresholds, by compiled code where the measures allow it."""
     evaluator = opened.evaluator(opened.every_measure())
     nodes = list(dict.fromkeys(node for node, _ in places))
-    found = _Scores(evaluator, NodeScorer(evaluator).score(nodes).candidates)
+    found = _Scores(evaluator, NodeScorer(evaluator).score(nodes).candidates, opened.basis)
     return [found.at(node, below) for node, below in places]
 
 
 class _Scores:
     """Every measure of some nodes' candidates."""
 
-    def __init__(self, evaluator: Evaluator, candidates: Candidates) -> None:
-        self._lattice, self._candidates = evaluator.lattice, candidates
+    def __init__(self, evaluator: Evaluator, candidates: Candidates, basis: Basis) -> None:
+        self._lattice, self._candidates, self._basis = evaluator.lattice, candidates, basis
         self._rows = evaluator.histogram.rows
         measures = evaluator.measures if len(candidates) else ()
         self._values = {m.name: candidates.values(m) for m in measures}
@@ -175,12 +177,14 @@ class _Scores:
         if place is None:
             return Candidate(levels, counts=Counts(classes=0), feasible=False)
         lost, classes = int(candidates.suppressed[place]), candidates.reduced["classes"][place]
+        values = {name: as_number(values.shown(place)) for name, values in self._values.items()}
         return Candidate(
             levels=levels,
             beyond=(SuppressBelow(int(candidates.suppress_below[place])),),
             counts=Counts(self._rows - lost, lost, int(classes)),
-            values={name: as_number(values.shown(place)) for name, values in self._values.items()},
+            values=values,
             feasible=bool(self._feasible[place]),
+            shown=words.shown_values(values, self._basis),
         )
 
     def _chosen(self, rank: int, suppress_below: int | None) -> int | None:

@@ -118,9 +118,7 @@ def _settings(opened: OpenJob, found: Front | None) -> Settings:
     job = opened.job
     asked = Settings(
         objectives=job.objectives,
-        require=tuple(
-            (r.measure.name, r.measure.direction == "max", float(r.bound)) for r in opened.require
-        ),
+        require=tuple(r.bound for r in opened.require),
         limit=opened.limit,
         rule=job.suppression.rule,
         asked=job.search.method,

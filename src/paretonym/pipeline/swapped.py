@@ -8,21 +8,20 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
-from typing import cast
 
 import pyarrow as pa
 
 from paretonym.errors import JobError, nearest
 from paretonym.model.group import GroupSpec
 from paretonym.model.job import About
-from paretonym.model.plan import Plan, Suppress
+from paretonym.model.plan import Plan, steps_of
 from paretonym.model.schema import Column, Role, Schema
 from paretonym.model.source import TableSource
+from paretonym.model.steps import Suppress
 from paretonym.model.swap import Swaps
-from paretonym.pipeline.releasing import Output
-from paretonym.publishing import Publication, ReleaseRequest, publish
-from paretonym.publishing.writers import Format
-from paretonym.report import ReleaseExtra, internal_release_html, public_release_html
+from paretonym.pipeline.assembly import Draft, Output, publish_draft
+from paretonym.publishing import Publication
+from paretonym.report import ReleaseExtra
 from paretonym.tables import Table, open_table
 
 CAUTION = (
@@ -54,43 +53,27 @@ def publish_swapped(
     """
     with open_table(source, swaps=swaps) as table:
         plan = _plan(source, swaps, _schema(table, swaps, drop), table)
-        key = secrets.token_bytes(32)  # the row order owes nothing to any seed
-        reader = table.apply(
-            (), quasi=(), keep=plan.schema.kept, suppress=pa.table({}), order_key=key
-        )
-        rows = table.rows()
-        request = ReleaseRequest(
-            folder=output.folder,
+        draft = Draft(
             source=source,
             plan=plan,
+            gone=pa.table({}),
             levels={},
-            values={"k": rows, "suppressed": 0},
+            values={"k": plan.rows, "suppressed": 0},
             suppressed=0,
-            input_rows=rows,
-            fingerprint=swaps.fingerprint,
-            job_digest=job_digest,
+            input_rows=plan.rows,
             classes=1,
-            format=cast(Format, output.format),
-            delimiter=output.delimiter,
-            neutralise=output.neutralise,
-            shuffle_key=key,
+            job_digest=job_digest,
             seed=seed,
         )
         extra = ReleaseExtra(
             omitted=plan.schema.dropped,
             notes=(f"TAKE CARE: {CAUTION}", *notes),
             swaps=swaps,
+            steps=plan.says(),
             groups=groups,
             sections=sections() if sections else "",
         )
-        return publish(
-            reader,
-            request,
-            public_report=lambda public, checks: public_release_html(public, checks, about=about),
-            internal_report=lambda public, internal, verification: internal_release_html(
-                public, internal, verification, extra=extra, about=about
-            ),
-        )
+        return publish_draft(table, draft, output, extra=extra, about=about)
 
 
 def _schema(table: Table, swaps: Swaps, drop: Sequence[str]) -> Schema:
@@ -111,13 +94,11 @@ def _plan(source: TableSource, swaps: Swaps, schema: Schema, table: Table) -> Pl
     return Plan(
         schema=schema,
         missing=source.missing,
-        recodes=(),
-        suppress=Suppress(below=0),
+        steps=steps_of(schema, (), Suppress(below=0), swaps=swaps),
         fingerprint=table.fingerprint,
         rows=table.rows(),
         delimiter=source.delimiter,
         encoding=source.encoding,
         names=source.names,
         salt=secrets.token_hex(16),
-        swaps=swaps,
     )

@@ -18,10 +18,12 @@ import pyarrow.compute as pc
 
 from paretonym.errors import TableError
 from paretonym.model.arrays import Flags, Ints
-from paretonym.model.plan import Plan, Recode
+from paretonym.model.plan import Plan
 from paretonym.model.source import TableSource
+from paretonym.model.steps import Recode
 from paretonym.publishing.cells import is_text, plain_type
-from paretonym.publishing.checker import Check, per_class, read_data
+from paretonym.publishing.checker import Check, read_data
+from paretonym.publishing.class_counts import ClassCounts
 from paretonym.publishing.codes import (
     Coded,
     CodedTable,
@@ -34,10 +36,10 @@ from paretonym.publishing.codes import (
     row_ids,
 )
 from paretonym.publishing.confidentiality import quality, risks
-from paretonym.publishing.identifiers import scan_identifiers
+from paretonym.publishing.formulas import Told, of_columns
 from paretonym.publishing.manifest import DataFile, Number
-from paretonym.publishing.statistics import statistic_checks
-from paretonym.publishing.swap_check import make_swaps, swap_checks
+from paretonym.publishing.step_checks import Compared, source_checks_of
+from paretonym.publishing.swap_check import make_swaps
 
 _DELIMITERS = (",", ";", "\t")
 _ARROW_FILES = (".arrow", ".feather", ".ipc")
@@ -77,7 +79,8 @@ def check_source(
     and allowed (a place called like a person, say).
     """
     missing = {*plan.missing, *data.missing}
-    before, swapping = _swapped(read_source(source, plan, missing=missing), plan)
+    given = read_source(source, plan, missing=missing)
+    before = given if plan.swaps is None else make_swaps(given, plan.swaps)
     after = read_data(path, data)
     kept = plan.schema.kept
     if after.names != kept:
@@ -97,29 +100,22 @@ def check_source(
             holds=before.rows == after.rows + suppressed,
             note="released + suppressed",
         ),
-        *swapping,
         *_row_checks(aligned, plan, before.rows, suppressed),
         *_type_checks(before, after, recodes, data),
-        *statistic_checks(plan, before, released),
-        *scan_identifiers(
-            {name: before.columns[name] for name in plan.schema.identifiers},
-            {name: after.columns[name] for name in kept if name not in accepted},
-            {name: aligned[name].shown for name in kept if name not in accepted},
-            rows=released,
-            recoded=frozenset(n for n, r in recodes.items() if not r.changes_nothing),
+        *source_checks_of(
+            Compared(
+                plan=plan,
+                before=given,
+                swapped=before,
+                after=after,
+                shown={name: aligned[name].shown for name in kept},
+                released=released,
+                accepted=accepted,
+            )
         ),
     ]
-    values = _raw_values(before, aligned, plan, released)
-    values |= quality(plan, before=before.columns) | _rule_values(before, aligned, plan)
+    values = _raw_values(before, aligned, plan, released) | _rule_values(before, aligned, plan)
     return SourceResult(tuple(checks), values, before.rows)
-
-
-def _swapped(table: CodedTable, plan: Plan) -> tuple[CodedTable, list[Check]]:
-    """The input after the plan's first step, and what is to be said of that step."""
-    if plan.swaps is None:
-        return table, []
-    after = make_swaps(table, plan.swaps)
-    return after, swap_checks(table, after, plan.swaps)
 
 
 def read_source(source: TableSource, plan: Plan, *, missing: Collection[str]) -> CodedTable:
@@ -307,7 +303,8 @@ def _rule_values(
         return {}
     quasi = [(aligned[name].before, aligned[name].size + 1) for name in plan.schema.quasi]
     classes, count = row_ids(quasi, before.rows)
-    return dict(risks(plan.secrecy, before.columns, classes, count))
+    everybody = np.ones(before.rows, np.int64)
+    return dict(risks(plan.secrecy, before.columns, classes, count, everybody))
 
 
 def _raw_values(
@@ -321,19 +318,21 @@ def _raw_values(
     A quasi-identifier that is also a target counts by its original values, and the share of
     rows a group loses needs the rows that are gone.
     """
-    values: dict[str, Number] = {}
-    quasi = [(aligned[name].before[released], aligned[name].size) for name in plan.schema.quasi]
-    classes, count = row_ids(quasi, int(released.sum()))
-    suppressed = before.rows - int(released.sum())
-    for name in plan.schema.kept:
-        column = before.columns[name]
-        if name in plan.schema.quasi:
-            inside = Coded(column.codes[released], column.values, column.type)
-            found = per_class(name, classes, count, inside)
-            found[f"cm({name})"] += suppressed
-            values |= found
-        had = column.counts()
-        kept = np.bincount(column.codes[released], minlength=column.size)
-        shares = (had - kept) / np.maximum(had, 1)
-        values[f"worst_group_suppression({name})"] = float(shares.max()) if len(shares) else 0.0
-    return values
+    schema = plan.schema
+    inside = {n: _only(before.columns[n], released) for n in schema.quasi}
+    shown = {n: aligned[n].before[released] for n in schema.quasi}
+    quasi = {n: Coded(codes, range(aligned[n].size), None) for n, codes in shown.items()}
+    told = Told(
+        ClassCounts.of(quasi, inside, int(released.sum())),
+        input_rows=before.rows,
+        kept={
+            name: (column.counts(), _only(column, released).counts())
+            for name, column in before.columns.items()
+            if name in schema.kept
+        },
+    )
+    return of_columns(told) | quality(plan, before=before.columns)
+
+
+def _only(column: Coded, rows: Flags) -> Coded:
+    return Coded(column.codes[rows], column.values, column.type)

@@ -56,7 +56,7 @@ class Property:
     @property
     def says(self) -> str:
         same = "" if self.column is None else f" with the same {self.column}"
-        return f"people in the own group{same}"
+        return f"people in the own class{same}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +99,6 @@ def properties_of(opened: OpenJob) -> tuple[Property, ...]:
     return (Property("k", None), *(Property(f"s_l({c})", c) for c in columns))
 
 
-def basis_of(opened: OpenJob) -> Basis:
-    rows = opened.histogram.rows
-    return Basis(rows, float(rows * sum(opened.context.weights)))
-
-
 def node_view(opened: OpenJob, node: Node, suppress_below: int | None) -> NodeView:
     """Everything the room of a node draws, at the threshold given or the least suppression."""
     return view_of(opened, classes_at(opened, node, suppress_below))
@@ -112,7 +107,7 @@ def node_view(opened: OpenJob, node: Node, suppress_below: int | None) -> NodeVi
 def view_of(opened: OpenJob, shown: CandidateClasses, *, named: bool = True) -> NodeView:
     """Without `named`, cells of the table are numbered instead: labels of the job stay."""
     candidate, classes, kept = shown.candidate, shown.classes, shown.kept
-    counts, basis, below = candidate.counts, basis_of(opened), candidate.suppress_below
+    counts, basis, below = candidate.counts, opened.basis, candidate.suppress_below
     lost = lost_by_value(opened, classes, kept, rare=below)
     if not named:
         lost = {name: numbered(opened, name, rows) for name, rows in lost.items()}
@@ -210,7 +205,7 @@ def compare_views(opened: OpenJob, a: Place, b: Place) -> CompareView:
     first, second = classes_at(opened, *a), classes_at(opened, *b)
     directions = {m.name: m.direction for m in opened.every_measure()}
     directions |= {t.objective.name: t.objective.direction for t in opened.targets}
-    basis = basis_of(opened)
+    basis = opened.basis
     return CompareView(
         _place(first.candidate),
         _place(second.candidate),
@@ -269,9 +264,7 @@ def preview(
         return PreviewView(opened.schema.kept, (), 0)
     plan = plan_of(opened, node, candidate.suppress_below, classes, kept)
     found = opened.table.apply(
-        plan.recodes,
-        quasi=opened.schema.quasi,
-        keep=opened.schema.kept,
+        plan.steps,
         suppress=left_out(opened, node, classes, kept, plan),
         order_key=secrets.token_bytes(32),
         most=rows,
