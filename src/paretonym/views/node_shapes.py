@@ -191,7 +191,7 @@ class ComparedView:
 
 
 @dataclass(frozen=True, slots=True)
-class PairView(_Told):
+class CompareView(_Told):
     """Two candidates side by side."""
 
     a: PlaceView

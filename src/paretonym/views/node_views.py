@@ -25,13 +25,13 @@ from paretonym.report.words import Basis
 from paretonym.views.node_distributions import distributions_of
 from paretonym.views.node_shapes import (
     ComparedView,
+    CompareView,
     LossView,
     LostValue,
     LostView,
     MeasureView,
     NodeView,
     NotComparedView,
-    PairView,
     PlaceView,
     PreviewView,
     PrivacyView,
@@ -200,13 +200,13 @@ def people_behind(opened: OpenJob, each: Property) -> Array:
 Place = tuple[Node, int | None]  # a node and a threshold; None: the least suppression
 
 
-def compare_views(opened: OpenJob, a: Place, b: Place) -> PairView:
+def compare_views(opened: OpenJob, a: Place, b: Place) -> CompareView:
     """Two candidates: who gains how much, and which measures are better where."""
     first, second = classes_at(opened, *a), classes_at(opened, *b)
     directions = {m.name: m.direction for m in opened.every_measure()}
     directions |= {t.objective.name: t.objective.direction for t in opened.targets}
     basis = opened.basis
-    return PairView(
+    return CompareView(
         _place(first.candidate),
         _place(second.candidate),
         tuple(_spread_view(opened, first, second, each) for each in properties_of(opened)),

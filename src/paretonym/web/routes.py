@@ -25,7 +25,7 @@ from paretonym.views.column_views import (
     hierarchy_preview,
     tree_of,
 )
-from paretonym.views.node_shapes import NodeView, PairView, PreviewView
+from paretonym.views.node_shapes import CompareView, NodeView, PreviewView
 from paretonym.views.node_views import compare_views, node_view, preview
 from paretonym.web import answers, downloads, views
 from paretonym.web.messages import RESULT, Kind
@@ -277,7 +277,7 @@ def _add_nodes(router: APIRouter, server_state: ServerState) -> None:
             chosen = opened.lattice.node_at(asked.levels)
             return node_view(opened, chosen, asked.below).to_json()
 
-    @router.post("/projects/{number}/compare", response_model=PairView)
+    @router.post("/projects/{number}/compare", response_model=CompareView)
     def compare(number: str, asked: answers.PairAsked) -> Any:
         with server_state.looking_at(server_state.project(number), asked.front) as opened:
             a, b = (opened.lattice.node_at(one.levels) for one in (asked.a, asked.b))
