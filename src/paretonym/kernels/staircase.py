@@ -23,14 +23,13 @@ from paretonym.kernels.shapes import (
     RULE_STAIRCASE,
     SMALLEST,
     SQUARES,
-    Array,
-    Int,
     Output,
     Pools,
     Scratch,
     Space,
     Tally,
 )
+from paretonym.model.arrays import Array, Int
 
 _LOW = np.int64((1 << 32) - 1)
 U = np.uintp  # an unsigned index needs no test for being negative

@@ -41,7 +41,6 @@ import numpy as np
 from paretonym.kernels.extremes import ENTROPY, LOG_BITS, LOG_TABLE
 from paretonym.measures.classes import ClassTable
 from paretonym.measures.measure import (
-    Array,
     Code,
     Context,
     Extreme,
@@ -53,6 +52,7 @@ from paretonym.measures.measure import (
     direct,
 )
 from paretonym.measures.registry import register
+from paretonym.model.arrays import Array
 from paretonym.model.front import Direction
 
 _DIGITS = Precision(prec=50)

@@ -14,7 +14,6 @@ import numpy as np
 from paretonym.measures.classes import ClassTable
 from paretonym.measures.losses import shared_losses
 from paretonym.measures.measure import (
-    Array,
     Context,
     Fast,
     Measure,
@@ -27,6 +26,7 @@ from paretonym.measures.measure import (
     direct,
 )
 from paretonym.measures.registry import register
+from paretonym.model.arrays import Array
 from paretonym.model.front import Direction
 
 CLASSES = Statistic(

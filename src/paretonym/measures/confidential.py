@@ -15,7 +15,6 @@ from paretonym.kernels import extremes, shapes
 from paretonym.kernels.risks import figures_of_classes
 from paretonym.measures.classes import ClassTable
 from paretonym.measures.measure import (
-    Array,
     Context,
     Extreme,
     Fast,
@@ -29,6 +28,7 @@ from paretonym.measures.measure import (
 )
 from paretonym.measures.registry import register
 from paretonym.measures.rules import Confidential
+from paretonym.model.arrays import Array
 from paretonym.model.front import Direction
 
 NEED_RULES = ("secure", "sf", "worst_risk", "at_risk")

@@ -19,7 +19,6 @@ from paretonym.measures.classes import ClassTable
 from paretonym.measures.layout import Derived, ExtremeOf, Layout, Wish, build_layout
 from paretonym.measures.losses import shared_losses
 from paretonym.measures.measure import (
-    Array,
     Context,
     Fast,
     Measure,
@@ -33,6 +32,7 @@ from paretonym.measures.passes import RawCandidates, run_pass
 from paretonym.measures.quality import qualities_of
 from paretonym.measures.rules import NO_RULES, Confidential
 from paretonym.measures.trees import losses_of
+from paretonym.model.arrays import Array
 from paretonym.model.job import Rule
 
 _KINDS = {

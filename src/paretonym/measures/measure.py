@@ -7,18 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from paretonym.measures.classes import ClassTable
 from paretonym.measures.quality import NO_QUALITIES, Qualities
 from paretonym.measures.rules import Confidential
+from paretonym.model.arrays import Array
 from paretonym.model.front import Direction
 from paretonym.model.granulation import Granulation
-
-Array = npt.NDArray[Any]
 
 
 class Reduce(StrEnum):

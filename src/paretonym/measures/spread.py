@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from paretonym.lattice.lattice import Node
 from paretonym.measures.evaluator import Evaluator
-from paretonym.model.granulation import Ints
+from paretonym.model.arrays import Ints
 
 
 def property_vectors(

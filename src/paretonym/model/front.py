@@ -8,9 +8,8 @@ from enum import StrEnum
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from paretonym.model.arrays import Array
 
 
 class Direction(StrEnum):

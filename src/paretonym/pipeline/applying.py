@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from paretonym.encode import observed_values
 from paretonym.errors import InfeasibleError, JobError, nearest
 from paretonym.measures import parse
 from paretonym.measures.rules import conditions_of
-from paretonym.model.granulation import Ints
+from paretonym.model.arrays import Flags, Ints
 from paretonym.model.plan import UNLISTED, Plan, Recode
 from paretonym.model.reading import read_file
 from paretonym.model.schema import Role
@@ -230,8 +229,8 @@ class _Classes:
     quasi: tuple[str, ...]
     labels: list[tuple[str | None, ...]]
     size: Ints
-    unknown: npt.NDArray[np.bool_]
-    kept: npt.NDArray[np.bool_]
+    unknown: Flags
+    kept: Flags
     distinct: Mapping[str, Ints]
     fulfil: Mapping[str, Ints]
     before: _Counted  # the file as it came

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
 from paretonym.encode import Histogram
 from paretonym.kernels import shapes
 from paretonym.kernels.risks import figures_of_classes
 from paretonym.measures.rules import confidential_of
+from paretonym.model.arrays import Ints
 from paretonym.model.predicate import atoms_of
 from paretonym.model.secret import AT_MOST, Secrecy, Secret
 from paretonym.model.sentence import parse_sentence
@@ -20,8 +20,6 @@ from paretonym.model.sentence_meaning import Domain
 from paretonym.pipeline.meanings import compiled
 from paretonym.report.words import plural
 from paretonym.tables import Table
-
-Ints = npt.NDArray[np.int64]
 
 
 def recompiled(secrecy: Secrecy, table: Table) -> Secrecy:

@@ -8,8 +8,8 @@ import numpy as np
 
 from paretonym.encode import CountColumn
 from paretonym.measures import ClassTable
-from paretonym.measures.measure import Array
-from paretonym.model.granulation import Ints, Partition
+from paretonym.model.arrays import Array, Ints
+from paretonym.model.granulation import Partition
 from paretonym.pipeline.open_job import FEW_VALUES, OpenJob
 
 Line = tuple[str | None, int, int]  # a value and two counts of its rows

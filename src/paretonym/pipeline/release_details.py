@@ -9,7 +9,7 @@ import numpy as np
 
 from paretonym.lattice.lattice import Node
 from paretonym.measures import ClassTable, Evaluator
-from paretonym.measures.measure import Array
+from paretonym.model.arrays import Array
 from paretonym.model.front import Front
 from paretonym.model.granulation import Granulation, level_name
 from paretonym.model.schema import Role

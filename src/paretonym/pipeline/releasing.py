@@ -16,7 +16,7 @@ from paretonym.errors import InfeasibleError, JobError
 from paretonym.lattice.lattice import Node
 from paretonym.measures import ClassTable
 from paretonym.measures.confidential import NEED_RULES
-from paretonym.measures.measure import Array
+from paretonym.model.arrays import Array
 from paretonym.model.front import Front
 from paretonym.model.granulation import Granulation, level_name
 from paretonym.model.hierarchy import HierarchySpec, rule_to_json

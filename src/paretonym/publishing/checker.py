@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 
 from paretonym.errors import VerificationError
+from paretonym.model.arrays import Ints
 from paretonym.model.plan import Plan
 from paretonym.model.secret import Secrecy
 from paretonym.publishing.codes import (
     Coded,
     CodedTable,
     CsvDialect,
-    Ints,
     positions,
     read_csv,
     read_parquet,

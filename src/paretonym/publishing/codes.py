@@ -14,17 +14,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from paretonym.errors import TableError
+from paretonym.model.arrays import Ints
 from paretonym.publishing.bytestream import Utf8Blocks, open_text
 from paretonym.publishing.cells import as_text, is_text, plain_type, restore
-
-Ints = npt.NDArray[np.int64]
 
 _BLOCK = 1 << 24  # bytes pyarrow parses at once; a row must fit
 _FIELD_LIMIT = 1 << 30

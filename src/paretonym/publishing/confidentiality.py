@@ -17,19 +17,17 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow.compute as pc
 
+from paretonym.model.arrays import Flags, Floats, Ints
 from paretonym.model.plan import Plan, Recode
 from paretonym.model.predicate import AllOf, AnyOf, Not, Predicate, ValueIn
 from paretonym.model.secret import Secrecy
 from paretonym.publishing.cells import is_text
-from paretonym.publishing.codes import Coded, Ints, positions, row_ids
+from paretonym.publishing.codes import Coded, positions, row_ids
 from paretonym.publishing.manifest import Number
 
 NO_NUMBERS: Mapping[str, bool] = MappingProxyType({})
-Truths = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 
 
 def shown_in_file(plan: Plan) -> Secrecy:
@@ -44,7 +42,7 @@ def truth(
     columns: Mapping[str, Coded],
     rows: int,
     numbers: Mapping[str, bool] = NO_NUMBERS,
-) -> Truths:
+) -> Flags:
     """For each row whether it fulfils the condition (section 3.1: u |= φ).
 
     `numbers` names the columns whose cells are numbers, with their decimal comma: engines and
@@ -70,7 +68,7 @@ def truth(
 
 def _listed(
     column: Coded, values: Collection[str | None], name: str, *, comma: bool | None
-) -> Truths:
+) -> Flags:
     """For each distinct cell of a column whether it is listed; here missing is not empty."""
     if comma is not None and is_text(column.values.type):
         wanted = {_number(value, comma=comma) for value in values if value is not None}
@@ -93,7 +91,7 @@ def _number(text: str, *, comma: bool) -> Decimal | str:
     return number if number.is_finite() else text
 
 
-def _as_mask(array: Any) -> Truths:
+def _as_mask(array: Any) -> Flags:
     return np.asarray(array.to_numpy(zero_copy_only=False), np.bool_)
 
 
@@ -104,7 +102,7 @@ class _People:
     number: Ints
     class_of: Ints
     set_of: Ints  # number of the set of rules
-    applies: list[Truths]  # for each rule the kinds that it protects
+    applies: list[Flags]  # for each rule the kinds that it protects
     damage: list[Fraction]  # of each set, all of its rules together
 
     @classmethod
@@ -125,7 +123,7 @@ class _People:
         people = np.bincount(kinds, minlength=number).astype(np.int64)
         return cls(people, classes[row], sets[row], [masks[p][row] for p in protects], together)
 
-    def weights(self, damage: Fraction, own: Truths) -> Floats:
+    def weights(self, damage: Fraction, own: Flags) -> Floats:
         """A rule's damage as a share of all that can happen to a person of each of its kinds."""
         shares = np.array([float(damage / whole) if whole else 0.0 for whole in self.damage])
         return np.asarray(shares[self.set_of[own]])

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from paretonym.errors import TableError
+from paretonym.model.arrays import Flags, Ints
 from paretonym.model.plan import Plan, Recode
 from paretonym.model.source import TableSource
 from paretonym.publishing.cells import is_text, plain_type
@@ -26,7 +26,6 @@ from paretonym.publishing.codes import (
     Coded,
     CodedTable,
     CsvDialect,
-    Ints,
     code_table,
     csv_names,
     positions,
@@ -236,7 +235,7 @@ def _joint(before: Coded, after: Coded, name: str) -> Ints:
 
 def _released_rows(
     aligned: Mapping[str, _Aligned], quasi: Collection[str], rows: int, released: int
-) -> npt.NDArray[np.bool_]:
+) -> Flags:
     """Input rows whose class appears in the release."""
     both, count = _ids(aligned, quasi)
     sizes = np.bincount(both[rows:], minlength=count)
@@ -315,7 +314,7 @@ def _raw_values(
     before: CodedTable,
     aligned: Mapping[str, _Aligned],
     plan: Plan,
-    released: npt.NDArray[np.bool_],
+    released: Flags,
 ) -> dict[str, Number]:
     """Measures over raw values that the release does not show.
 

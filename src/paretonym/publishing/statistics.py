@@ -15,8 +15,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.model.arrays import Flags
 from paretonym.model.plan import UNLISTED, Plan, Recode
 from paretonym.model.writing import ValueOrder, WriteAs, WrittenStatistics
 from paretonym.publishing.checker import Check
@@ -43,9 +43,7 @@ def one_to_one_checks(plan: Plan) -> list[Check]:
     return checks
 
 
-def statistic_checks(
-    plan: Plan, before: CodedTable, released: npt.NDArray[np.bool_]
-) -> list[Check]:
+def statistic_checks(plan: Plan, before: CodedTable, released: Flags) -> list[Check]:
     """Every statistic, from the raw values of the input rows whose class was released."""
     checks = []
     for recode in plan.recodes:
@@ -61,9 +59,7 @@ def statistic_checks(
     return checks
 
 
-def _released_values(
-    recode: Recode, before: CodedTable, released: npt.NDArray[np.bool_]
-) -> dict[str | None, int]:
+def _released_values(recode: Recode, before: CodedTable, released: Flags) -> dict[str | None, int]:
     """Rows of each value, spelled as in the plan: types are compared, not their spellings."""
     column = before.columns[recode.column]
     values = list(recode.labels)

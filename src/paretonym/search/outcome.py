@@ -16,7 +16,7 @@ from paretonym.measures import (
     build,
     parse,
 )
-from paretonym.measures.measure import Array
+from paretonym.model.arrays import Array
 from paretonym.model.front import Evaluation
 from paretonym.search.boxes import Boxing
 from paretonym.search.nondominated import Vectors, sortable

@@ -12,7 +12,7 @@ import numpy as np
 
 from paretonym.decide import pick
 from paretonym.kernels.spread import spread_matrix
-from paretonym.measures.measure import Array
+from paretonym.model.arrays import Array
 from paretonym.model.front import Front
 from paretonym.pipeline.open_job import OpenJob
 from paretonym.publishing.manifest import software_version

@@ -11,7 +11,7 @@ import numpy as np
 from paretonym.encode import CountColumn
 from paretonym.lattice.lattice import Node
 from paretonym.measures import ClassTable
-from paretonym.measures.measure import Array
+from paretonym.model.arrays import Array
 from paretonym.model.schema import Role
 from paretonym.pipeline.node_facts import distance, left_out_combinations, numbered, released_of
 from paretonym.pipeline.open_job import OpenJob

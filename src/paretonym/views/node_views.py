@@ -11,7 +11,7 @@ import numpy as np
 
 from paretonym.lattice.lattice import Node
 from paretonym.measures import ClassTable
-from paretonym.measures.measure import Array
+from paretonym.model.arrays import Array
 from paretonym.model.front import Direction
 from paretonym.model.schema import Role
 from paretonym.pipeline.fronts import Score, score_of, scores_of
