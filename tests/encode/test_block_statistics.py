@@ -10,7 +10,7 @@ import pytest
 from paretonym.encode.statistics import block_texts, sort_keys, with_statistics
 from paretonym.errors import HierarchyError
 from paretonym.model.granulation import Granulation, partition_from_labels
-from paretonym.model.plan import UNLISTED, Recode
+from paretonym.model.steps import UNLISTED, Recode
 from paretonym.model.writing import ValueOrder
 
 NUMBER, TEXT = ValueOrder("number"), ValueOrder()

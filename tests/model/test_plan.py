@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paretonym.errors import JobError
-from paretonym.model.plan import PLAN_FORMAT, Plan, Recode, Suppress, sealed
+from paretonym.model.plan import PLAN_FORMAT, Plan, sealed
 from paretonym.model.schema import Column, Role, Schema
+from paretonym.model.steps import Recode, Suppress
 
 SCHEMA = Schema.of(
     [

@@ -11,9 +11,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from paretonym.errors import JobError
-from paretonym.model.plan import Plan, Suppress, sealed
+from paretonym.model.plan import Plan, sealed
 from paretonym.model.predicate import AllOf, Not, ValueIn
 from paretonym.model.schema import Column, Role, Schema
+from paretonym.model.steps import Suppress
 from paretonym.model.swap import (
     SWAPS_FORMAT,
     Graded,

@@ -23,7 +23,7 @@ from paretonym.model.source import TableSource
 from paretonym.model.swap import Swaps
 from paretonym.pipeline.releasing import Output
 from paretonym.pipeline.swapped import CAUTION, publish_swapped
-from paretonym.publishing.verify import THRESHOLD
+from paretonym.publishing.step_checks import THRESHOLD
 
 
 @pytest.fixture

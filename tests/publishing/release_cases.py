@@ -14,9 +14,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from paretonym.model.plan import Plan, Recode, Suppress, sealed
+from paretonym.model.plan import Plan, sealed
 from paretonym.model.schema import Column, Role, Schema
 from paretonym.model.source import TableSource
+from paretonym.model.steps import Recode, Suppress
 from paretonym.publishing import Publication, ReleaseRequest, publish
 
 NAMES = ("name", "age", "zip", "illness")

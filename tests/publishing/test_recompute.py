@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from release_cases import PLAN, VALUES, released_table
 
 from paretonym.errors import TableError, VerificationError
-from paretonym.model.plan import Plan, Recode, Suppress
+from paretonym.model.plan import Plan
 from paretonym.model.schema import Column, Role, Schema
+from paretonym.model.steps import Recode, Suppress
 from paretonym.publishing.checker import Description, agree, check, recompute
 from paretonym.publishing.manifest import DataFile
 from paretonym.publishing.writers import write_data

@@ -30,7 +30,8 @@ from paretonym.model.plan import Plan, sealed
 from paretonym.model.source import TableSource
 from paretonym.publishing import verify
 from paretonym.publishing.manifest import InternalManifest, PublicManifest, public_count
-from paretonym.publishing.verify import THRESHOLD, read_internal, read_public
+from paretonym.publishing.step_checks import THRESHOLD
+from paretonym.publishing.verify import read_internal, read_public
 
 
 @pytest.fixture

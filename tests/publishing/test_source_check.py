@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paretonym.model.plan import Plan, Recode, Suppress
+from paretonym.model.plan import Plan
 from paretonym.model.schema import Column, Role, Schema
 from paretonym.model.source import TableSource
+from paretonym.model.steps import Recode, Suppress
 from paretonym.publishing.bytestream import Utf8Blocks
 from paretonym.publishing.codes import CsvDialect, read_csv
 from paretonym.publishing.manifest import DataFile

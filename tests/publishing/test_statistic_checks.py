@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from paretonym.encode.statistics import with_statistics
 from paretonym.errors import HierarchyError
 from paretonym.model.granulation import Granulation, partition_from_labels
-from paretonym.model.plan import UNLISTED, Plan, Recode, Suppress
+from paretonym.model.plan import Plan
 from paretonym.model.schema import Column, Role, Schema
+from paretonym.model.steps import UNLISTED, Recode, Suppress
 from paretonym.model.writing import ValueOrder, WrittenStatistics
 from paretonym.publishing.codes import code_table
 from paretonym.publishing.statistics import one_to_one_checks, statistic_checks
@@ -32,7 +33,7 @@ def plan_of(recode):
 def wrong(recode, cells, released=None):
     table = code_table(pa.table({"x": pa.array(cells, pa.string())}))
     kept = np.ones(len(cells), np.bool_) if released is None else np.array(released)
-    (check,) = statistic_checks(plan_of(recode), table, kept)
+    (check,) = statistic_checks(recode, table, kept)
     assert check.holds == (check.recomputed == 0)
     return check.recomputed
 
@@ -90,7 +91,7 @@ def test_what_cannot_be_read_does_not_pass(order, cells):
 def test_frozen_statistics_are_named_as_such():
     table = code_table(pa.table({"x": ["1"]}))
     step = recode({"5": ["1"]}, way="mean", frozen=True)
-    (check,) = statistic_checks(plan_of(step), table, np.array([True]))
+    (check,) = statistic_checks(step, table, np.array([True]))
     assert (check.holds, check.recomputed) == (True, "not checked")
     assert "earlier table" in check.note
 
@@ -105,7 +106,7 @@ def test_one_text_for_one_block():
         (replace(good, leaves={"1": 1}), 1),
         (replace(good, written=replace(good.written, texts={"g0": "1", "g1": "1"})), 2),
     ):
-        (check,) = one_to_one_checks(plan_of(step))
+        (check,) = one_to_one_checks(step)
         assert (check.recomputed, check.holds) == (count, count == 0)
 
 
@@ -160,7 +161,7 @@ def test_the_checker_agrees_with_the_engine_and_with_nothing_else(column, data):
     except HierarchyError:
         return  # two groups of the same statistic
     assert wrong(made, cells, released) == 0
-    (check,) = one_to_one_checks(plan_of(made))
+    (check,) = one_to_one_checks(made)
     assert check.holds
     for old in made.leaves:
         changed = {v: "other" if text == old else text for v, text in made.labels.items()}

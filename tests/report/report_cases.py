@@ -12,7 +12,7 @@ from paretonym.model.front import Cloud, Direction, Evaluation, Front, Objective
 from paretonym.model.granulation import Granulation, partition_from_labels
 from paretonym.publishing import Check, InternalManifest, PublicManifest, Verification
 from paretonym.publishing.manifest import DataFile, ReleasedColumn
-from paretonym.publishing.verify import THRESHOLD
+from paretonym.publishing.step_checks import THRESHOLD
 from paretonym.report import ReleaseExtra
 from paretonym.report.release_extra import ColumnChange, HierarchyApplied, Settings
 

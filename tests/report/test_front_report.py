@@ -33,9 +33,9 @@ def test_the_facts_of_three_points():
     facts = facts_of(three_points(), notes=["a note"])
     assert facts.exactness == "complete for these hierarchies and objectives"
     assert [o.long for o in facts.objectives] == [
-        "smallest group (k)",
+        "smallest class (k)",
         "information loss (GLM), % of its maximum",
-        "distinct values of illness in a group (ℓ)",
+        "distinct values of illness in a class (ℓ)",
     ]
     assert [o.direction for o in facts.objectives] == [
         "larger is better",
@@ -90,7 +90,7 @@ def test_figures_pair_the_first_objective_with_each_other():
     first, second = facts_of(three_points()).figures
     assert [(p.x, p.y) for p in first.points] == [(1, 0), (5, 25), (100, 100)]
     assert first.x_log
-    assert second.y_name == "distinct values of illness in a group (ℓ)"
+    assert second.y_name == "distinct values of illness in a class (ℓ)"
     # only the last point is best when both are maximised
     assert [p.best for p in second.points] == [False, False, True]
 

@@ -45,7 +45,7 @@ def test_the_plot_fits_and_names_its_axes():
     assert len(lines) == 18
     assert max(map(len, lines)) <= 70
     assert lines[0].startswith("information loss (GLM)")
-    assert "smallest group (k) (log scale)" in lines[-1]
+    assert "smallest class (k) (log scale)" in lines[-1]
 
 
 def test_the_plot_marks_each_point():

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paretonym.errors import TableError
-from paretonym.model.plan import Recode
 from paretonym.model.source import TableSource
+from paretonym.model.steps import Recode
 from paretonym.tables import open_table, opening
 from paretonym.tables.staging import StagedRows
 

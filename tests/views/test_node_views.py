@@ -22,7 +22,7 @@ from paretonym.pipeline.fronts import front_of, score_of, scores_of
 from paretonym.pipeline.open_job import open_job
 from paretonym.views.node_views import candidate_of, compare_views, node_view, preview, view_of
 
-GROUPED = (1, 1)  # north and south, sex gone: groups of 5 and 1
+GROUPED = (1, 1)  # north and south, sex gone: classes of 5 and 1
 
 
 @pytest.fixture
@@ -40,10 +40,10 @@ def test_a_node_by_hand(opened):
     assert view["feasible"]
     assert view["class_sizes"] == [{"from": 5, "to": 5, "classes": 1, "rows": 5}]
     own, same = view["privacy"]
-    assert (own["property"], own["says"]) == ("k", "people in the own group")
+    assert (own["property"], own["says"]) == ("k", "people in the own class")
     assert own["worst"] == {"value": 5, "people": 5}
     assert same["property"] == "s_l(illness)"
-    assert same["says"] == "people in the own group with the same illness"
+    assert same["says"] == "people in the own class with the same illness"
     assert (same["minimum"], same["maximum"], same["mean"]) == (1, 4, 17 / 5)
     assert same["worst"] == {"value": 1, "people": 1}
     assert [(q["share"], q["value"]) for q in same["quantiles"]] == [
@@ -175,12 +175,12 @@ def test_the_numbers_of_a_score(opened):
 
 
 def test_two_candidates_side_by_side(opened):
-    """Five people gain a group of 5 over those of 1 and 2; the one in the south loses hers."""
+    """Five people gain a class of 5 over those of 1 and 2; the one in the south loses hers."""
     view = compare_views(opened, (GROUPED, 5), ((0, 0), 1)).to_json()
     assert view["a"] == {"levels": [1, 1], "below": 5}
     assert view["b"] == {"levels": [0, 0], "below": 1}
     own = view["spread"][0]
-    # groups of level 0: 1010 f, 1010 m, 1020 m (one each), 1020 f (two), 2010 f (one)
+    # classes of level 0: 1010 f, 1010 m, 1020 m (one each), 1020 f (two), 2010 f (one)
     assert (own["a_over_b"], own["b_over_a"]) == (4 + 4 + 4 + 3 + 3, 1)
     assert (own["better_a"], own["better_b"], own["equal"]) == (5, 1, 0)
     values = {each["name"]: each for each in view["values"]}

@@ -20,6 +20,7 @@ from paretonym.jobfile.digest import digest_of
 from paretonym.jobfile.loading import load_job, parse_budget, parse_method
 from paretonym.model.front import Evaluation, Front
 from paretonym.model.job import Job
+from paretonym.model.measure_catalog import SECURE, WORST_RISK, K
 from paretonym.model.schema import Role
 from paretonym.model.source import TableSource
 from paretonym.pipeline.applying import apply_plan, load_plan
@@ -35,14 +36,14 @@ from paretonym.pipeline.fronts import (
 from paretonym.pipeline.open_job import OpenJob, findable_by, open_job
 from paretonym.pipeline.outputs import refuse_inputs
 from paretonym.pipeline.releasing import Output, release_node
+from paretonym.pipeline.shown_fronts import ShownFront
 from paretonym.publishing import Publication, Verification, refuse_same_path
 from paretonym.publishing import verify as verify_release
 from paretonym.report.facts import exactness
 from paretonym.report.terminal import checks_table, front_plot, front_table
-from paretonym.report.words import Basis, human
+from paretonym.report.words import Basis, human, shown_values
 from paretonym.search import PROOFS, ChosenMethod
 from paretonym.views.front_files import write_front
-from paretonym.views.node_views import basis_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,9 +186,10 @@ def front(
                 checkpoints.remove()  # there is nothing to go on with
             raise
         files = write_front(found, opened, folder)
+        shown = ShownFront.of(found, opened)
     _show_front(screen, found, job)
     screen.say("wrote " + ", ".join(str(file) for file in files))
-    screen.give(found.to_json())
+    screen.give(shown.to_json())
     if found.interrupted:
         later = "; go on with --resume" if checkpoints.file.exists() else ""
         raise CancelledError(
@@ -210,7 +212,7 @@ def score(screen: Screen, path: Path, levels: str, suppress_below: int | None) -
     with open_job(load_job(path)) as opened:
         node = opened.lattice.node_of(parse_levels(levels))
         found = score_of(opened, node, suppress_below=suppress_below)
-        basis = basis_of(opened)
+        basis = opened.basis
     screen.give(found.to_json())
     if not found.values:
         raise InfeasibleError(
@@ -256,8 +258,9 @@ def release(
             node, below = opened.lattice.node_of(entry.levels), entry.suppress_below
             screen.say(f"picked {_entry(entry, opened)}")
         made = release_node(opened, node, suppress_below=below, output=output, found=found)
+        basis = opened.basis
     _show_release(screen, made)
-    screen.give(_release_json(made))
+    screen.give(_release_json(made, basis))
 
 
 def say_idle_rules(screen: Screen, opened: OpenJob) -> None:
@@ -283,7 +286,7 @@ def say_unprotected(screen: Screen, opened: OpenJob) -> None:
 
 
 def _entry(entry: Evaluation, opened: OpenJob) -> str:
-    basis = basis_of(opened)
+    basis = opened.basis
     values = ", ".join(f"{name} = {human(name, v, basis)}" for name, v in entry.values.items())
     levels = ", ".join(f"{column}={level}" for column, level in entry.levels.items())
     return f"{values}; {entry.suppressed:,} rows suppressed; levels {levels}"
@@ -295,7 +298,7 @@ def _show_release(screen: Screen, made: Publication) -> None:
         f"wrote {made.folder}/: {made.public.data.name}, manifest.json and report.html are what "
         f"you hand on; internal/ stays with you. Every promise was recomputed from the file."
     )
-    if made.public.promises["k"] == 1:
+    if made.public.promises[K.name] == 1:
         screen.say(
             "TAKE CARE: k = 1. At least one released person is alone with their combination of "
             "quasi-identifiers; choose coarser levels or require k before handing this on."
@@ -305,28 +308,29 @@ def _show_release(screen: Screen, made: Publication) -> None:
 
 def _say_secrets(screen: Screen, values: Mapping[str, float]) -> None:
     """Security never stands alone: it says nothing of a secret that is merely very likely."""
-    if not {"secure", "worst_risk"} <= values.keys():
+    if not {SECURE.name, WORST_RISK.name} <= values.keys():
         return
-    if not values["secure"]:
+    if not values[SECURE.name]:
         screen.say(
             "TAKE CARE: not secure. Somebody can be certain of what the job calls confidential; "
             "choose coarser levels or require: {secure: true} before handing this on."
         )
         return
-    worst = human("worst_risk", values["worst_risk"], Basis(0, 0.0))
+    worst = human(WORST_RISK.name, values[WORST_RISK.name], Basis(0, 0.0))
     screen.say(
         f"secure: nobody can be certain of what the job calls confidential. Somebody can still be "
         f"{worst} sure of it (worst risk)."
     )
 
 
-def _release_json(made: Publication) -> dict[str, Any]:
+def _release_json(made: Publication, basis: Basis) -> dict[str, Any]:
     return {
         "folder": str(made.folder),
         "levels": dict(made.internal.levels),
         "suppress_below": made.internal.suppress_below,
         "suppressed": made.internal.suppressed,
         "values": dict(made.internal.values),
+        "shown": shown_values(made.internal.values, basis),
         "verified": made.verification.ok,
         "recomputed": list(made.internal.recomputed),
         "stated": list(made.internal.stated),
@@ -349,7 +353,7 @@ def apply(
         f"most {drift.limit} rows. The promise holds: k = {drift.k}"
     )
     _show_release(screen, made)
-    screen.give({**_release_json(made), "drift": drift.to_json()})
+    screen.give({**_release_json(made, Basis(made.internal.input_rows)), "drift": drift.to_json()})
 
 
 def verify(screen: Screen, folder: Path, against: Path | None) -> None:
@@ -410,10 +414,11 @@ def demo(screen: Screen, out: Path, threads: int | None) -> None:
             output=Output(out / "release"),
             found=found,
         )
+        shown, basis = ShownFront.of(found, opened), opened.basis
     _show_release(screen, made)
     screen.say(
         f"look at {out}/front/report.html and {out}/release/internal/report.html. Next: edit "
         f"{own} and run: paretonym front {own}; or start with your own table: "
         f"paretonym init people.csv"
     )
-    screen.give({"front": found.to_json(), "release": _release_json(made)})
+    screen.give({"front": shown.to_json(), "release": _release_json(made, basis)})

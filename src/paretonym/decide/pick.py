@@ -14,7 +14,9 @@ import re
 from collections.abc import Callable, Sequence
 
 from paretonym.errors import InfeasibleError, JobError, nearest
+from paretonym.model import measure_catalog as measure_catalog  # makes the measures known
 from paretonym.model.front import Direction, Evaluation, Front, Objective
+from paretonym.model.measure_info import Unit, bound_fault, info_of, is_share
 
 _CONDITION = re.compile(r"^\s*(.+?)\s*(>=|<=|==|>|<|=)\s*([-+0-9.eE]+)\s*(%?)\s*$", re.DOTALL)
 _COMPARE: dict[str, Callable[[float, float], bool]] = {
@@ -22,11 +24,6 @@ _COMPARE: dict[str, Callable[[float, float], bool]] = {
     "=": operator.eq, "==": operator.eq,
 }  # fmt: skip
 
-_SHARES = (
-    "worst_group_suppression", "loss_arithmetic", "loss_geometric", "sf", "ql", "worst_risk",
-    "at_risk",
-)  # fmt: skip
-_COUNTS = ("k", "distinct_l", "suppressed")
 _WIDE = 100  # a ratio from which an objective is compared by its logarithm
 
 
@@ -105,30 +102,19 @@ def _bound(number: str, percent: str, name: str, front: Front) -> float:
         bound = float(number)
     except ValueError:
         raise JobError(f"'{number}' is not a number") from None
-    if percent and name == "suppressed":
+    if not math.isfinite(bound):
+        raise JobError(f"'{number}' is too large to be compared")
+    info = info_of(name)
+    if percent and info is not None and info.unit is Unit.ROWS:
         return bound * front.rows / 100
     if percent and is_share(name):
-        return bound / 100
-    if percent:
+        bound /= 100
+    elif percent:
         raise JobError(f"a percentage makes no sense for {name}; it is not a share")
     fault = bound_fault(name, bound)
     if fault:
         raise JobError(fault)
     return bound
-
-
-def is_share(name: str) -> bool:
-    """A measure between 0 and 1, for which 5 would be a slip for 5 %."""
-    return name.partition("(")[0] in _SHARES
-
-
-def bound_fault(name: str, bound: float) -> str | None:
-    """What is wrong with a bound that mistakes a percentage for a number, or the reverse."""
-    if is_share(name) and not 0 <= bound <= 1:
-        return f"{name} is a share between 0 and 1; for five in a hundred write 5% or 0.05"
-    if name.partition("(")[0] in _COUNTS and not bound.is_integer():
-        return f"{name} is a whole number, not a fraction"
-    return None
 
 
 def _value(entry: Evaluation, name: str) -> float:

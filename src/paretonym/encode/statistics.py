@@ -23,7 +23,7 @@ from paretonym.model.arrays import Ints
 from paretonym.model.granulation import Granulation
 from paretonym.model.hierarchy import Dates
 from paretonym.model.numbers import DIGITS, parse_number
-from paretonym.model.plan import UNLISTED, Recode
+from paretonym.model.steps import UNLISTED, Recode
 from paretonym.model.writing import ValueOrder, WriteAs, WrittenStatistics
 
 MORE_DECIMALS = 2  # of a mean, beyond those of the values it is taken from

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from paretonym.errors import JobError
-from paretonym.model.plan import PLAN_FORMAT, Plan
+from paretonym.model.plan import Plan, is_plan
 from paretonym.model.reading import read_file
 from paretonym.model.swap import Swaps
 from paretonym.publishing.atomic import PRIVATE_FILE, write_text
@@ -22,7 +22,7 @@ def load_swaps(path: Path) -> Swaps:
             f"{path.name}: no swaps can be read there; give the file that paretonym group "
             f"protect writes"
         ) from None
-    if isinstance(data, dict) and data.get("format") == PLAN_FORMAT:
+    if is_plan(data):
         swaps = Plan.from_json(data, written_by=version_beside(path)).swaps
         if swaps is None:
             raise JobError(f"{path.name}: this plan makes no swaps; name one that does")

@@ -16,6 +16,7 @@ from paretonym.measures.rules import Confidential
 from paretonym.model.arrays import Array
 from paretonym.model.front import Direction
 from paretonym.model.granulation import Granulation
+from paretonym.model.measure_info import MeasureInfo, MeasureName
 
 
 class Reduce(StrEnum):
@@ -152,6 +153,34 @@ class Measure:
     bounded: bool = False  # no node does better than the ceiling of a coarser node (where
     # generalising helps) or the floor of a finer one (where it harms): see NodeScorer
     better_above: bool | None = None  # whether generalising helps; None: when it is maximised
+
+    @classmethod
+    def of(
+        cls,
+        info: MeasureInfo,
+        statistics: tuple[Statistic, ...],
+        combine: Callable[[Reduced], Values],
+        monotone: Monotone,
+        *,
+        column: str | None = None,
+        most: Callable[[Context], Fraction] | None = None,
+        bounded: bool = False,
+        better_above: bool | None = None,
+    ) -> Measure:
+        """The computation of a measure; everything else stands in its info."""
+        name = MeasureName(info.name, column)
+        return cls(
+            name.plain,
+            info.direction,
+            statistics,
+            combine,
+            monotone,
+            name.fill(info.says),
+            class_wise=info.class_wise,
+            most=most,
+            bounded=bounded,
+            better_above=better_above,
+        )
 
     def is_better_above(self, direction: Direction) -> bool:
         return direction is Direction.MAX if self.better_above is None else self.better_above

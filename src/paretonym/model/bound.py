@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from paretonym.model.front import Direction
+from paretonym.model.measure_info import DIRECTION_WORDS, Number
 
-_AT = {Direction.MAX: "at least", Direction.MIN: "at most"}
-_SIGNS = {Direction.MAX: "≥", Direction.MIN: "≤"}
-Exact = int | float | Decimal | Fraction
+_AT = {direction: words.side for direction, words in DIRECTION_WORDS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +24,7 @@ class Bound:
     direction: Direction
     value: Fraction
 
-    def holds(self, found: Exact) -> bool:
+    def holds(self, found: Number) -> bool:
         exact = Fraction(found)
         return exact >= self.value if self.direction is Direction.MAX else exact <= self.value
 
@@ -36,7 +34,7 @@ class Bound:
         return int(self.value) if self.value.denominator == 1 else float(self.value)
 
     def says(self) -> str:
-        return f"{self.measure} {_SIGNS[self.direction]} {self.number:g}"
+        return f"{self.measure} {DIRECTION_WORDS[self.direction].sign} {self.number:g}"
 
     def to_json(self) -> dict[str, Any]:
         return {"measure": self.measure, _AT[self.direction]: str(self.value)}

@@ -8,75 +8,40 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 from paretonym.errors import JobError
-from paretonym.model.hierarchy import HierarchySpec, rule_from_json, rule_to_json
 from paretonym.model.job import About
+from paretonym.model.reading_back import refuse_unknown, said_of, writer_of
 from paretonym.model.schema import Column, Role, Schema
 from paretonym.model.secret import Secrecy
 from paretonym.model.source import TableSource
+from paretonym.model.steps import STEPS, Drop, Recode, Step, Suppress, Swap, require_order
 from paretonym.model.swap import Swaps
-from paretonym.model.writing import WriteAs, WrittenStatistics, pairs
 from paretonym.version import __version__
 
-PLAN_FORMAT = "paretonym-plan/1"
+FAMILY = "paretonym-plan/"
+PLAN_FORMAT = f"{FAMILY}2"
 DIGEST = "digest"  # the key of a plan that says what all the others hold
-
-# what a value gets that no released row can show; rows that carry it are always suppressed
-UNLISTED = "(not in the plan)"
-
-
-@dataclass(frozen=True, slots=True)
-class Recode:
-    """Replace each value of a quasi-identifier by the text of its block at one level.
-
-    The text is the block's label, or with `written` a statistic of the block's released rows.
-    """
-
-    column: str
-    level: int
-    partition: str
-    labels: Mapping[str | None, str | None]  # text of a value -> what is shown; None is missing
-    leaves: Mapping[str | None, int]  # what is shown -> values of the domain under it
-    domain: int
-    hierarchy: str  # digest of the Granulation
-    rule: HierarchySpec | None = None  # how values that did not occur would be labelled, if known
-    written: WrittenStatistics | None = None  # None: blocks are shown by their labels
-
-    @property
-    def write(self) -> WriteAs:
-        return "label" if self.written is None else self.written.way
-
-    def shown(self, label: str | None) -> str | None:
-        """What stands in the release for the block of this label."""
-        return label if self.written is None else self.written.texts.get(label, UNLISTED)
-
-    @property
-    def changes_nothing(self) -> bool:
-        """Every value keeps its own text, so that a typed column may pass as it is."""
-        return all(value == label for value, label in self.labels.items())
-
-
-@dataclass(frozen=True, slots=True)
-class Suppress:
-    """Drop the rows of every class that is too small or violates a class-wise requirement."""
-
-    below: int  # classes with fewer rows than this are dropped
-    require: Mapping[str, int | float] = field(default_factory=dict)  # e.g. distinct_l(x): 3
-    limit_rows: int = 0
+_PARTS = (
+    "format", "software", "table", "salt", "about", "missing", "confidential", "quality_over",
+    "columns", "steps", DIGEST,
+)  # fmt: skip
+_TABLE_PARTS = ("fingerprint", "rows", "delimiter", "encoding", "names", "swapped_from")
+_COLUMN_PARTS = ("name", "roles", "weight", "because", "may_match")
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Steps in the order they are applied: swap, drop columns, recode, suppress."""
+    """What is done to a table, step by step, and what has to be known of that table."""
 
     schema: Schema
     missing: tuple[str, ...]
-    recodes: tuple[Recode, ...]  # one for each quasi-identifier, in the schema's order
-    suppress: Suppress
+    steps: tuple[Step, ...]  # in the order in which they are made
     fingerprint: str  # of the table the plan was made on; with swaps, of the swapped one
     rows: int
     delimiter: str | None = None  # how that table was read; a later one is read the same way
@@ -85,8 +50,24 @@ class Plan:
     salt: str = ""  # keeps the public digests of hierarchies from confirming guessed values
     secrecy: Secrecy = field(default_factory=Secrecy)  # what nobody may learn from the release
     observed: bool = False  # quality is over the values that occur, not over those declared
-    swaps: Swaps | None = None  # made before anything else
     about: About = field(default_factory=About)  # for the reports of later files; decides nothing
+
+    @property
+    def swaps(self) -> Swaps | None:
+        return next((step.swaps for step in self.steps if isinstance(step, Swap)), None)
+
+    @property
+    def recodes(self) -> tuple[Recode, ...]:
+        """One for each quasi-identifier, in the schema's order."""
+        return tuple(step for step in self.steps if isinstance(step, Recode))
+
+    @property
+    def suppress(self) -> Suppress:
+        return next(step for step in self.steps if isinstance(step, Suppress))
+
+    def says(self) -> tuple[str, ...]:
+        """The steps in words, in their order."""
+        return tuple(step.says() for step in self.steps)
 
     def source(self, given: TableSource) -> TableSource:
         """Another table of the same shape: what it leaves open is read as this plan's own was."""
@@ -123,30 +104,32 @@ class Plan:
             "confidential": self.secrecy.to_json() if self.secrecy.secrets else None,
             "quality_over": "observed" if self.observed else "declared",
             "columns": [_column_to_json(column) for column in self.schema.columns],
-            "steps": [
-                *([] if self.swaps is None else [{"swap": self.swaps.to_json()}]),
-                {"drop": list(self.schema.dropped)},
-                *({"recode": _recode_to_json(recode)} for recode in self.recodes),
-                {
-                    "suppress": {
-                        "below": self.suppress.below,
-                        "require": dict(self.suppress.require),
-                        "limit_rows": self.suppress.limit_rows,
-                    }
-                },
-            ],
+            "steps": [{step.kind: step.to_json()} for step in self.steps],
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any], *, written_by: str | None = None) -> Plan:
         """The plan again; `written_by` is the version that a plan without one was written by."""
-        if data.get("format") != PLAN_FORMAT:
-            raise JobError(f"this is not a plan of the format {PLAN_FORMAT}")
+        _refuse_other_format(data, written_by)
         _refuse_edited(data, written_by)
+        _refuse_newer(data, writer_of(data) or written_by)
         try:
             return _plan_from_json(data)
         except (KeyError, TypeError, ValueError, AttributeError, ZeroDivisionError):
             raise JobError("the plan is damaged: a part of it is missing or malformed") from None
+
+
+def steps_of(
+    schema: Schema, recodes: Sequence[Recode], suppress: Suppress, *, swaps: Swaps | None = None
+) -> tuple[Step, ...]:
+    """The steps of a release: exchange records, leave columns out, recode, leave rows out."""
+    first = () if swaps is None else (Swap(swaps),)
+    return (*first, Drop(schema.dropped), *recodes, suppress)
+
+
+def is_plan(data: object) -> bool:
+    """A plan of any version, as against other files."""
+    return isinstance(data, Mapping) and str(data.get("format")).startswith(FAMILY)
 
 
 def sealed(said: Mapping[str, Any]) -> dict[str, Any]:
@@ -159,6 +142,41 @@ def _digest(data: Mapping[str, Any]) -> str:
     said = {key: value for key, value in data.items() if key != DIGEST}
     spelled = json.dumps(said, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(spelled.encode("ascii")).hexdigest()
+
+
+def _refuse_other_format(data: Mapping[str, Any], written_by: str | None) -> None:
+    if data.get("format") == PLAN_FORMAT:
+        return
+    version = str(data.get("format")).removeprefix(FAMILY)
+    if not is_plan(data) or not (version.isascii() and version.isdigit()):
+        raise JobError(f"this is not a plan of the format {PLAN_FORMAT}")
+    writer = writer_of(data) or written_by
+    if int(version[:9]) > int(PLAN_FORMAT.removeprefix(FAMILY)):
+        remedy = "use that version or a later one"
+    else:
+        remedy = "release again with this version and use the plan.json of that release"
+    raise JobError(
+        f"the plan has the format {FAMILY}{version[:9]}, and this version reads {PLAN_FORMAT}; it "
+        f"was written by {said_of(writer)}: {remedy}"
+    )
+
+
+def _refuse_newer(data: Mapping[str, Any], version: str | None) -> None:
+    """Whatever this version does not know could be something that has to be done."""
+    refuse_unknown("the plan holds", data, _PARTS, version)
+    for part, known in (("table", _TABLE_PARTS), ("columns", _COLUMN_PARTS)):
+        found = data.get(part)
+        for each in found if isinstance(found, list) else [found]:
+            if isinstance(each, dict):
+                refuse_unknown(f"the part '{part}' of the plan holds", each, known, version)
+    steps = data.get("steps")
+    for step in steps if isinstance(steps, list) else ():
+        if isinstance(step, dict):
+            refuse_unknown("the plan has a step", step, STEPS, version)
+            for kind, body in step.items():
+                if isinstance(body, dict) and (parts := STEPS[kind].parts):
+                    said = f"the step '{kind}' of the plan holds"
+                    refuse_unknown(said, body, parts, version)
 
 
 def _refuse_edited(data: Mapping[str, Any], written_by: str | None) -> None:
@@ -187,23 +205,7 @@ def _column_to_json(column: Column) -> dict[str, Any]:
     }
 
 
-def _recode_to_json(recode: Recode) -> dict[str, Any]:
-    return {
-        "column": recode.column,
-        "level": recode.level,
-        "partition": recode.partition,
-        "labels": [[value, label] for value, label in recode.labels.items()],
-        "leaves": [[label, count] for label, count in recode.leaves.items()],
-        "domain": recode.domain,
-        "hierarchy": recode.hierarchy,
-        "rule": rule_to_json(recode.rule),
-        "written": None if recode.written is None else recode.written.to_json(),
-    }
-
-
 def _plan_from_json(data: Mapping[str, Any]) -> Plan:
-    from fractions import Fraction
-
     columns = tuple(
         Column(
             c["name"],
@@ -214,40 +216,48 @@ def _plan_from_json(data: Mapping[str, Any]) -> Plan:
         )
         for c in data["columns"]
     )
-    steps = list(data["steps"])
-    swaps = Swaps.from_json(steps.pop(0)["swap"]) if "swap" in steps[0] else None
-    recodes = tuple(_recode_from_json(step["recode"]) for step in steps[1:-1])
     schema = Schema(columns)
-    _check_swaps(swaps, schema, data["table"])
-    # a lost step must never pass for a plan that does less
-    if list(steps[0]["drop"]) != list(schema.dropped):
-        raise ValueError("the drop step does not name the columns that are left out")
-    if tuple(recode.column for recode in recodes) != schema.quasi:
-        raise ValueError("not exactly one recode for each quasi-identifier")
-    last = steps[-1]["suppress"]
-    suppress = Suppress(int(last["below"]), dict(last["require"]), int(last["limit_rows"]))
+    steps = tuple(map(_step_from_json, data["steps"]))
+    _check_steps(steps, schema)
     missing, table = data["missing"], data["table"]
     if not isinstance(missing, list) or not all(isinstance(text, str) for text in missing):
         raise TypeError("missing must be a list of texts")
     quality = data.get("quality_over", "declared")
     if quality not in ("declared", "observed"):
         raise ValueError("quality is over another domain")
-    return Plan(
+    plan = Plan(
         schema=schema,
         missing=tuple(missing),
-        recodes=recodes,
-        suppress=suppress,
+        steps=steps,
         fingerprint=table["fingerprint"],
         rows=int(table["rows"]),
         delimiter=table["delimiter"],
         encoding=str(table["encoding"]),
         names=None if table["names"] is None else tuple(table["names"]),
         salt=str(data["salt"]),
-        secrecy=_secrecy_from_json(data.get("confidential"), schema, suppress),
         observed=quality == "observed",
-        swaps=swaps,
         about=About.from_json(data.get("about", {})),
     )
+    _check_swaps(plan.swaps, schema, table)
+    secrecy = _secrecy_from_json(data.get("confidential"), schema, plan.suppress)
+    return replace(plan, secrecy=secrecy)
+
+
+def _step_from_json(data: Any) -> Step:
+    [(kind, body)] = data.items()
+    return STEPS[kind].from_json(body)
+
+
+def _check_steps(steps: Sequence[Step], schema: Schema) -> None:
+    """A lost step, or one in another place, must never pass for a plan that does less."""
+    require_order(steps)
+    kinds = Counter(type(step) for step in steps)
+    if (kinds[Drop], kinds[Suppress]) != (1, 1) or kinds[Swap] > 1:
+        raise ValueError("a step is lost, or stands twice")
+    if any(step.columns != schema.dropped for step in steps if isinstance(step, Drop)):
+        raise ValueError("the drop step does not name the columns that are left out")
+    if tuple(step.column for step in steps if isinstance(step, Recode)) != schema.quasi:
+        raise ValueError("not exactly one recode for each quasi-identifier")
 
 
 def _check_swaps(swaps: Swaps | None, schema: Schema, table: Mapping[str, Any]) -> None:
@@ -271,19 +281,3 @@ def _secrecy_from_json(data: Any, schema: Schema, suppress: Suppress) -> Secrecy
     if not secrecy.secrets or suppress.limit_rows:
         raise ValueError("rules hold for everybody, so that nothing is suppressed")
     return secrecy
-
-
-def _recode_from_json(data: Mapping[str, Any]) -> Recode:
-    return Recode(
-        column=data["column"],
-        level=int(data["level"]),
-        partition=data["partition"],
-        labels=pairs(data["labels"]),
-        leaves={text: int(count) for text, count in pairs(data["leaves"]).items()},
-        domain=int(data["domain"]),
-        hierarchy=data["hierarchy"],
-        rule=rule_from_json(data["rule"]),
-        written=None
-        if data.get("written") is None
-        else WrittenStatistics.from_json(data["written"]),
-    )

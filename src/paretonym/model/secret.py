@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from paretonym.model.front import Direction
+from paretonym.model.measure_catalog import BUILT_IN
 from paretonym.model.predicate import (
     Predicate,
     atoms_of,
@@ -19,8 +21,9 @@ MOST_SECRETS = 32  # two bits for each fit a 64-bit characteristic
 MOST_CONDITIONS = 6  # different `for:` conditions; each may double the kinds of people
 FINEST_SHARE = 10**6  # a share times a number of rows must fit 64 bits
 
-# measures that speak of the rules, each with the side on which it is required
-AT_LEAST, AT_MOST = ("secure", "sf"), ("worst_risk", "at_risk")
+# measures that speak of the rules, with the side on which each is required
+_OF_RULES = {info.name: info.direction for info in BUILT_IN if info.needs_rules}
+AT_MOST = tuple(name for name, side in _OF_RULES.items() if side is Direction.MIN)
 
 _NUMBER = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")  # as str() writes a Fraction
 
@@ -108,7 +111,7 @@ class Secrecy:
             raise ValueError("more rules than there can be")
         if not 0 <= found.at_risk <= 1 or found.at_risk.denominator > FINEST_SHARE:
             raise ValueError("no share that a person may be at risk from")
-        if not set(found.require) <= {*AT_LEAST, *AT_MOST}:
+        if not set(found.require) <= _OF_RULES.keys():
             raise ValueError("no measure of confidentiality")
         if not all(isinstance(comma, bool) for comma in found.numbers.values()):
             raise TypeError("a decimal comma is there or not")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,15 +12,19 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from paretonym.encode import observed_values
+from paretonym.encode import encode
 from paretonym.errors import InfeasibleError, JobError, nearest
-from paretonym.measures import parse
+from paretonym.measures import ClassTable, parse
 from paretonym.measures.rules import conditions_of
-from paretonym.model.arrays import Flags, Ints
-from paretonym.model.plan import UNLISTED, Plan, Recode
+from paretonym.model.arrays import Flags
+from paretonym.model.bound import Bound
+from paretonym.model.granulation import Granulation, Partition, partition_from_labels
+from paretonym.model.plan import Plan
 from paretonym.model.reading import read_file
 from paretonym.model.schema import Role
+from paretonym.model.secret import Secrecy
 from paretonym.model.source import TableSource
+from paretonym.model.steps import UNLISTED, Recode, Step, Suppress
 from paretonym.pipeline.later_secrets import Standing, recompiled
 from paretonym.pipeline.later_values import News, extended
 from paretonym.pipeline.node_facts import sizes_of
@@ -94,28 +98,21 @@ def apply_plan(plan: Plan, given: TableSource, *, output: Output) -> tuple[Publi
         refuse_identifying(plan.schema, table)
         plan = replace(plan, secrecy=recompiled(plan.secrecy, table))
         recodes, news = extended(plan, table)
-        classes = _Classes.of(replace(plan, recodes=recodes), table)
+        classes = _Classes.of(plan, recodes, table)
         drift = classes.drift(plan, news)
         if drift.suppressed > drift.limit or drift.k == 0:
             raise InfeasibleError(_cannot_keep(plan, drift))
         _refuse_broken_rules(plan, drift)
-        key = secrets.token_bytes(32)
-        reader = table.apply(
-            recodes,
-            quasi=plan.schema.quasi,
-            keep=plan.schema.kept,
-            suppress=classes.gone(),
-            order_key=key,
-        )
+        key, steps = secrets.token_bytes(32), _on_this_file(plan, recodes, drift.limit)
+        reader = table.apply(steps, suppress=classes.gone(), order_key=key)
         request = ReleaseRequest(
             folder=output.folder,
             source=source,
             plan=replace(
                 plan,
-                recodes=recodes,
+                steps=steps,
                 fingerprint=table.fingerprint,
                 rows=drift.rows,
-                suppress=replace(plan.suppress, limit_rows=drift.limit),
                 salt=secrets.token_hex(16),
             ),
             levels={recode.column: recode.level for recode in recodes},
@@ -194,152 +191,146 @@ def _check_columns(plan: Plan, table: Table) -> None:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class _Counted:
-    """What is counted in each class of rows that agree in all keys."""
-
-    labels: list[tuple[str | None, ...]]
-    size: Ints
-    distinct: Mapping[str, Ints]  # column -> distinct values in each class
-    fulfil: Mapping[str, Ints]  # condition of a rule -> rows in each class
-
-    @classmethod
-    def of(
-        cls,
-        raw: pa.Table,
-        keys: Iterable[Sequence[str | None]],
-        columns: Sequence[str],
-        conditions: Iterable[str],
-    ) -> _Counted:
-        numbers: dict[tuple[str | None, ...], int] = {}
-        group = np.array(
-            [numbers.setdefault(row, len(numbers)) for row in zip(*keys, strict=True)], np.int64
-        )
-        return cls(
-            labels=list(numbers),
-            size=_summed(raw["rows"], group, len(numbers)),
-            distinct={n: _distinct(raw[f"key:{n}"], group, len(numbers)) for n in columns},
-            fulfil={n: _summed(raw[f"count:{n}"], group, len(numbers)) for n in conditions},
-        )
-
-
-@dataclass(frozen=True, eq=False, slots=True)
 class _Classes:
-    """The classes of the recoded later file."""
+    """The classes of a later file, as it came and recoded."""
 
-    quasi: tuple[str, ...]
-    labels: list[tuple[str | None, ...]]
-    size: Ints
+    texts: Mapping[str, tuple[str | None, ...]]  # quasi-identifier -> what its blocks show
+    before: ClassTable
+    recoded: ClassTable
     unknown: Flags
     kept: Flags
-    distinct: Mapping[str, Ints]
-    fulfil: Mapping[str, Ints]
-    before: _Counted  # the file as it came
+    columns: tuple[str, ...]  # whose values are counted in each class
+    conditions: tuple[str, ...]  # of rules, whose rows are counted in each class
 
     @classmethod
-    def of(cls, plan: Plan, table: Table) -> _Classes:
+    def of(cls, plan: Plan, recodes: Sequence[Recode], table: Table) -> _Classes:
         required = _required(plan)
-        columns = list(dict.fromkeys([*plan.schema.names(Role.SENSITIVE), *required]))
+        columns = tuple(dict.fromkeys([*plan.schema.names(Role.SENSITIVE), *required]))
         conditions = conditions_of(plan.secrecy.secrets)
         keys = list(dict.fromkeys([*plan.schema.quasi, *columns]))
-        raw = table.histogram(keys, predicates=conditions)
-        texts = [_labels(raw[f"key:{r.column}"], r) for r in plan.recodes]
-        found = _Counted.of(raw, texts, columns, conditions)
-        unknown = np.array([UNLISTED in row for row in found.labels], np.bool_)
-        kept = ~unknown & (found.size >= plan.suppress.below)
+        granulations = [_as_granulation(recode) for recode in recodes]
+        histogram = encode(table.histogram(keys, predicates=conditions), granulations, columns)
+        recoded = ClassTable(histogram, granulations, [_SHOWN] * len(granulations))
+        texts = {r.column: tuple(dict.fromkeys(r.labels.values())) for r in recodes}
+        unknown = np.zeros(len(recoded), np.bool_)
+        for j, shown in enumerate(texts.values()):
+            unknown |= np.array([text == UNLISTED for text in shown])[recoded.blocks[:, j]]
+        kept = ~unknown & (recoded.size >= plan.suppress.below)
         for name, bound in required.items():
-            kept &= found.distinct[name] >= bound
-        values = [_values(raw[f"key:{r.column}"]) for r in plan.recodes]
-        before = _Counted.of(raw, values, columns, conditions)
+            numbers, own = np.unique(recoded.distinct(name), return_inverse=True)
+            kept &= np.array([bound.holds(int(number)) for number in numbers], np.bool_)[own]
         return cls(
-            plan.schema.quasi, found.labels, found.size, unknown, kept, found.distinct,
-            found.fulfil, before,
-        )  # fmt: skip
+            texts=texts,
+            before=ClassTable(histogram, granulations, [_RAW] * len(granulations)),
+            recoded=recoded,
+            unknown=unknown,
+            kept=kept,
+            columns=columns,
+            conditions=tuple(conditions),
+        )
 
     def diversity(self) -> dict[str, int]:
         return {
-            f"distinct_l({name})": int(count[self.kept].min())
-            for name, count in self.distinct.items()
+            f"distinct_l({name})": int(self.recoded.distinct(name)[self.kept].min())
+            for name in self.columns
         }
 
+    def _standing(self, secrecy: Secrecy, classes: ClassTable) -> Standing | None:
+        if not self.conditions:
+            return None
+        fulfil = {name: classes.predicate(name) for name in self.conditions}
+        return Standing.of(secrecy, fulfil, classes.size)
+
     def drift(self, plan: Plan, news: News) -> Drift:
-        rows = int(self.size.sum())
+        size = self.recoded.size
+        rows = int(size.sum())
         small = ~self.kept & ~self.unknown
         return Drift(
             rows=rows,
             new_values=dict(news.recoded),
             unknown_values=dict(news.unknown),
-            unknown_rows=int(self.size[self.unknown].sum()),
+            unknown_rows=int(size[self.unknown].sum()),
             small_classes=int(small.sum()),
-            small_rows=int(self.size[small].sum()),
-            suppressed=int(self.size[~self.kept].sum()),
+            small_rows=int(size[small].sum()),
+            suppressed=int(size[~self.kept].sum()),
             limit=plan.suppress.limit_rows * rows // max(plan.rows, 1),
-            k=int(self.size[self.kept].min(initial=rows)) if self.kept.any() else 0,
-            standing=Standing.of(plan.secrecy, self.fulfil, self.size) if self.fulfil else None,
+            k=int(size[self.kept].min(initial=rows)) if self.kept.any() else 0,
+            standing=self._standing(plan.secrecy, self.recoded),
         )
 
     def compared(self, request: ReleaseRequest, drift: Drift) -> ReleaseExtra:
         """Before and after by the same measures; losses need hierarchies, which a plan lacks."""
         secrecy = request.plan.secrecy
-        rules = Standing.of(secrecy, self.before.fulfil, self.before.size) if self.fulfil else None
+        rules = self._standing(secrecy, self.before)
         return ReleaseExtra(
             sizes_before=sizes_of(self.before.size),
-            class_sizes=sizes_of(self.size[self.kept]),
+            class_sizes=sizes_of(self.recoded.size[self.kept]),
             before={
                 "k": int(self.before.size.min()),
                 "suppressed": 0,
-                **{f"distinct_l({n})": int(c.min()) for n, c in self.before.distinct.items()},
+                **{f"distinct_l({n})": int(self.before.distinct(n).min()) for n in self.columns},
                 **({} if rules is None else rules.values),
             },
             after=request.values,
             dropped=request.plan.schema.identifiers,
             omitted=request.plan.schema.names(Role.OMITTED),
             secrecy=secrecy,
+            steps=request.plan.says(),
             notes=[*drift.told(), _UNMEASURED],
         )
 
     def gone(self) -> pa.Table:
-        rows = [row for row, kept in zip(self.labels, self.kept, strict=True) if not kept]
+        """What the classes that are left out would show."""
+        gone = self.recoded.blocks[~self.kept]
         return pa.table(
             {
-                name: pa.array([row[j] for row in rows], pa.string())
-                for j, name in enumerate(self.quasi)
+                name: pa.array(texts, pa.string()).take(pa.array(gone[:, j]))
+                for j, (name, texts) in enumerate(self.texts.items())
             }
         )
 
 
-def _labels(column: pa.ChunkedArray, recode: Recode) -> list[str | None]:
-    return [recode.labels[value] for value in _values(column)]
+_RAW, _SHOWN = 0, 1  # levels of a granulation made from a recoding
 
 
-def _values(column: pa.ChunkedArray) -> list[str | None]:
-    """The value behind each row of a histogram; a null is the last one."""
-    by_code = observed_values(column)
-    codes = column.combine_chunks().indices.to_pylist()
-    return [by_code[-1] if code is None else by_code[code] for code in codes]
+def _as_granulation(recode: Recode) -> Granulation:
+    """The values of a recoding on their own, and by what they show.
+
+    Blocks go by number here: a text of the plan may be missing where a hierarchy's label is not.
+    """
+    leaves = tuple(recode.labels)
+    blocks = partition_from_labels("", list(recode.labels.values())).block_of
+    partitions = [
+        Partition("", block_of, tuple(map(str, range(int(block_of.max(initial=-1)) + 1))))
+        for block_of in (np.arange(len(leaves)), blocks)
+    ]
+    return Granulation(recode.column, leaves, tuple(partitions), open_top=True)
 
 
-def _required(plan: Plan) -> dict[str, float]:
+def _required(plan: Plan) -> dict[str, Bound]:
     """Column -> distinct values every class must hold; other requirements need the job."""
     found = {}
-    for name, bound in plan.suppress.require.items():
-        wanted = parse(name)
+    for bound in plan.suppress.require:
+        wanted = parse(bound.measure)
         if wanted.base != "distinct_l" or wanted.column is None:
             raise JobError(
-                f"the plan requires {name}, which cannot be judged from a plan alone; "
+                f"the plan requires {bound.measure}, which cannot be judged from a plan alone; "
                 f"release the file with its job instead"
             )
-        found[wanted.column] = float(bound)
+        found[wanted.column] = bound
     return found
 
 
-def _summed(rows: pa.ChunkedArray, group: Ints, classes: int) -> Ints:
-    """Whole numbers, added up exactly."""
-    found = np.zeros(classes, np.int64)
-    np.add.at(found, group, rows.to_numpy().astype(np.int64))
-    return found
+def _on_this_file(plan: Plan, recodes: Sequence[Recode], limit: int) -> tuple[Step, ...]:
+    """The plan's steps with what this file changes in them."""
+    by_column = {recode.column: recode for recode in recodes}
 
+    def fitted(step: Step) -> Step:
+        match step:
+            case Recode():
+                return by_column[step.column]
+            case Suppress():
+                return replace(step, limit_rows=limit)
+        return step
 
-def _distinct(column: pa.ChunkedArray, group: Ints, classes: int) -> Ints:
-    code = np.array([-1 if c is None else c for c in column.combine_chunks().indices.to_pylist()])
-    pairs = np.unique(np.stack([group, code], axis=1), axis=0)
-    return np.bincount(pairs[:, 0], minlength=classes).astype(np.int64)
+    return tuple(map(fitted, plan.steps))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,8 @@ from paretonym.model.front import Front
 from paretonym.model.job import Job
 from paretonym.pipeline.checkpoints import Checkpoints
 from paretonym.pipeline.open_job import FEW_VALUES, OpenJob, open_job
+from paretonym.report import words
+from paretonym.report.words import Basis
 from paretonym.search import (
     ChosenMethod,
     Progress,
@@ -141,12 +143,19 @@ class Score:
     classes: int
     values: Mapping[str, float | int]
     feasible: bool
+    basis: Basis = field(compare=False, repr=False)
+
+    @property
+    def shown(self) -> dict[str, str]:
+        """The values as people read them."""
+        return words.shown_values(self.values, self.basis)
 
     def to_json(self) -> dict[str, Any]:
         return {
             "levels": dict(self.levels),
             "suppress_below": self.suppress_below,
             "values": dict(self.values),
+            "shown": self.shown,
             "suppressed": self.suppressed,
             "classes": self.classes,
             "feasible": self.feasible,
@@ -161,22 +170,22 @@ def score(job: Job, levels: Mapping[str, int], *, suppress_below: int | None = N
 
 def score_of(opened: OpenJob, node: Node, *, suppress_below: int | None = None) -> Score:
     evaluator = opened.evaluator(opened.every_measure())
-    return _Scores(evaluator, evaluator.score(node)).at(node, suppress_below)
+    return _Scores(evaluator, evaluator.score(node), opened.basis).at(node, suppress_below)
 
 
 def scores_of(opened: OpenJob, places: Sequence[tuple[Node, int]]) -> list[Score]:
     """The same of many nodes and thresholds, by compiled code where the measures allow it."""
     evaluator = opened.evaluator(opened.every_measure())
     nodes = list(dict.fromkeys(node for node, _ in places))
-    found = _Scores(evaluator, NodeScorer(evaluator).score(nodes).candidates)
+    found = _Scores(evaluator, NodeScorer(evaluator).score(nodes).candidates, opened.basis)
     return [found.at(node, below) for node, below in places]
 
 
 class _Scores:
     """Every measure of some nodes' candidates."""
 
-    def __init__(self, evaluator: Evaluator, candidates: Candidates) -> None:
-        self._lattice, self._candidates = evaluator.lattice, candidates
+    def __init__(self, evaluator: Evaluator, candidates: Candidates, basis: Basis) -> None:
+        self._lattice, self._candidates, self._basis = evaluator.lattice, candidates, basis
         measures = evaluator.measures if len(candidates) else ()
         self._values = {m.name: candidates.values(m) for m in measures}
         self._feasible = evaluator.meets(candidates)
@@ -185,7 +194,7 @@ class _Scores:
         candidates, levels = self._candidates, self._lattice.named(node)
         place = self._chosen(self._lattice.rank(node), suppress_below)
         if place is None:
-            return Score(levels, 0, 0, 0, {}, feasible=False)
+            return Score(levels, 0, 0, 0, {}, feasible=False, basis=self._basis)
         return Score(
             levels=levels,
             suppress_below=int(candidates.suppress_below[place]),
@@ -193,6 +202,7 @@ class _Scores:
             classes=int(candidates.reduced["classes"][place]),
             values={name: as_number(values.shown(place)) for name, values in self._values.items()},
             feasible=bool(self._feasible[place]),
+            basis=self._basis,
         )
 
     def _chosen(self, rank: int, suppress_below: int | None) -> int | None:

@@ -13,6 +13,7 @@ from paretonym.kernels import shapes
 from paretonym.kernels.risks import figures_of_classes
 from paretonym.measures.rules import confidential_of
 from paretonym.model.arrays import Ints
+from paretonym.model.measure_catalog import AT_RISK, SECURE, SF, WORST_RISK
 from paretonym.model.predicate import atoms_of
 from paretonym.model.secret import AT_MOST, Secrecy, Secret
 from paretonym.model.sentence import parse_sentence
@@ -76,10 +77,10 @@ class Standing:
         exposed = found[:, shapes.EXPOSED]
         whole = rules.scale * rows
         values = {
-            "secure": int(not exposed.any()),
-            "sf": float(Fraction(whole - int(found[:, shapes.RISK].sum()), whole)),
-            "worst_risk": float(rules.posteriors(lanes, size).max()),
-            "at_risk": int(found[:, shapes.AT_RISK].sum()) / rows,
+            SECURE.name: int(not exposed.any()),
+            SF.name: float(Fraction(whole - int(found[:, shapes.RISK].sum()), whole)),
+            WORST_RISK.name: float(rules.posteriors(lanes, size).max()),
+            AT_RISK.name: int(found[:, shapes.AT_RISK].sum()) / rows,
         }
         return cls(values, int(exposed.sum()), int(np.count_nonzero(exposed)))
 
@@ -88,7 +89,7 @@ class Standing:
         found = []
         for name, exact in secrecy.require.items():
             value, bound = self.values[name], float(exact)
-            if name == "secure" and value < bound:
+            if name == SECURE.name and value < bound:
                 found.append(
                     f"something confidential is certain about "
                     f"{plural(self.exposed, 'person', 'people')} in "

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from paretonym.encode.hierarchies import build
 from paretonym.errors import HierarchyError
 from paretonym.model.granulation import STAR
-from paretonym.model.plan import UNLISTED, Plan, Recode
+from paretonym.model.plan import Plan
+from paretonym.model.steps import UNLISTED, Recode
 from paretonym.tables import Table
 
 _ONE_BY_ONE = 200  # new values tried one at a time when some of them cannot be read

@@ -29,7 +29,7 @@ def losses_of(opened: OpenJob, classes: ClassTable, kept: Array) -> dict[str, fl
 
 
 def sizes_of(groups: Ints) -> list[tuple[int, int]]:
-    """Each size of a group with the number of groups that have it."""
+    """Each size of a class with the number of classes that have it."""
     sizes, numbers = np.unique(groups, return_counts=True)
     return [(int(size), int(number)) for size, number in zip(sizes, numbers, strict=True)]
 

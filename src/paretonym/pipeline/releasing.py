@@ -15,13 +15,15 @@ from paretonym.encode.statistics import with_statistics
 from paretonym.errors import InfeasibleError, JobError
 from paretonym.lattice.lattice import Node
 from paretonym.measures import ClassTable
-from paretonym.measures.confidential import NEED_RULES
 from paretonym.model.arrays import Array
+from paretonym.model.bound import Bound
 from paretonym.model.front import Front
 from paretonym.model.granulation import Granulation, level_name
 from paretonym.model.hierarchy import HierarchySpec, rule_to_json
-from paretonym.model.plan import Plan, Recode, Suppress
+from paretonym.model.measure_info import info_of
+from paretonym.model.plan import Plan, steps_of
 from paretonym.model.secret import Secrecy
+from paretonym.model.steps import Recode, Suppress
 from paretonym.pipeline.fronts import score_of
 from paretonym.pipeline.node_detail import published_detail
 from paretonym.pipeline.open_job import OpenJob
@@ -70,9 +72,7 @@ def release_node(
     plan = plan_of(opened, node, chosen.suppress_below, classes, kept)
     key = secrets.token_bytes(32)  # the row order owes nothing to --seed
     reader = opened.table.apply(
-        plan.recodes,
-        quasi=opened.schema.quasi,
-        keep=opened.schema.kept,
+        plan.steps,
         suppress=left_out(opened, node, classes, kept, plan),
         order_key=key,
     )
@@ -96,7 +96,8 @@ def release_node(
         accepted=frozenset(c.name for c in opened.schema.columns if c.may_match),
     )
     told = extra_facts(opened, node, classes, kept, chosen, found)
-    extra, about = replace(told, secrecy=plan.secrecy, swaps=plan.swaps), opened.job.about
+    extra = replace(told, secrecy=plan.secrecy, swaps=plan.swaps, steps=plan.says())
+    about = opened.job.about
     return publish(
         reader,
         request,
@@ -120,16 +121,17 @@ def plan_of(
         granulation.column: _recode(opened, granulation, node[position], classes, kept)
         for position, granulation in enumerate(opened.lattice.granulations)
     }
-    class_wise = {
-        r.measure.name: float(r.bound)
+    class_wise = tuple(
+        Bound(r.measure.name, r.measure.direction, Fraction(r.bound))
         for r in opened.require
-        if r.measure.class_wise and r.measure.name != "k"
-    }
+        if r.measure.class_wise and r.measure.direction is not None and r.measure.name != "k"
+    )
+    suppress = Suppress(suppress_below, class_wise, opened.limit)
+    recodes = [made[name] for name in opened.schema.quasi]
     return Plan(
         schema=opened.schema,
         missing=opened.job.source.missing,
-        recodes=tuple(made[name] for name in opened.schema.quasi),
-        suppress=Suppress(suppress_below, class_wise, opened.limit),
+        steps=steps_of(opened.schema, recodes, suppress, swaps=opened.job.swaps),
         fingerprint=opened.table.fingerprint,
         rows=opened.histogram.rows,
         delimiter=opened.job.source.delimiter,
@@ -138,7 +140,6 @@ def plan_of(
         salt=secrets.token_hex(16),
         secrecy=_secrecy(opened),
         observed=opened.job.security.domain == "observed",
-        swaps=opened.job.swaps,
         about=opened.job.about,
     )
 
@@ -154,7 +155,7 @@ def _secrecy(opened: OpenJob) -> Secrecy:
         require={
             r.measure.name: Fraction(r.bound)
             for r in opened.require
-            if r.measure.name in NEED_RULES
+            if (info := info_of(r.measure.name)) and info.needs_rules
         },
         numbers={
             c.name: c.decimal_comma for c in opened.job.columns if c.numeric and c.name in named

@@ -13,7 +13,8 @@ from paretonym.lattice.lattice import Node
 from paretonym.measures import ClassTable, Evaluator, build, parse
 from paretonym.measures.characteristic import SecurityTests
 from paretonym.measures.rules import Confidential, characteristics_of
-from paretonym.model.front import Direction, Evaluation, Front, Objective
+from paretonym.model.front import Evaluation, Front, Objective
+from paretonym.model.measure_catalog import AT_RISK, QL, SF, WORST_RISK, K
 from paretonym.pipeline.open_job import OpenJob
 from paretonym.search.aog_ga import evolve_codes
 from paretonym.search.benefit import Benefit, Optimum
@@ -26,8 +27,7 @@ from paretonym.search.secure_nodes import SecureNodes
 
 Ways = Literal["both", "incognito", "breadth-first"]
 WAYS: tuple[Ways, ...] = ("both", "incognito", "breadth-first")
-FIGURES = ("sf", "ql", "worst_risk", "at_risk", "k")
-_RISING = ("sf", "ql", "k")
+FIGURES = (SF, QL, WORST_RISK, AT_RISK, K)
 _BOTH = 200_000  # nodes up to which both searches run, so that one confirms the other
 
 
@@ -91,7 +91,7 @@ class Secured:
         return Front(
             method="exhaustive", exact=True, nodes=self.nodes, evaluated=self.nodes,
             objectives=tuple(
-                Objective(n, Direction.MAX if n in _RISING else Direction.MIN) for n in FIGURES
+                Objective(info.name, info.direction) for info in FIGURES if info.direction
             ),
             entries=tuple(Evaluation(e.levels, 1, 0, e.values) for e in self.minimal),
             rows=self.rows, table="",
@@ -113,7 +113,7 @@ def secure_of(
     answer = next(iter(found.values()))
     if not answer.minimal:
         raise InfeasibleError(_impossible(opened, rules))
-    evaluator = evaluator_of(opened, FIGURES)
+    evaluator = evaluator_of(opened, [info.name for info in FIGURES])
     benefit = Benefit(evaluator, threads=threads, progress=progress)
     optimum = best_secure(benefit, answer.minimal)
     genetic = genetic_of(opened, seed=opened.job.search.seed or 0, threads=threads)

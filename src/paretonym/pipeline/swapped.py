@@ -15,9 +15,10 @@ import pyarrow as pa
 from paretonym.errors import JobError, nearest
 from paretonym.model.group import GroupSpec
 from paretonym.model.job import About
-from paretonym.model.plan import Plan, Suppress
+from paretonym.model.plan import Plan, steps_of
 from paretonym.model.schema import Column, Role, Schema
 from paretonym.model.source import TableSource
+from paretonym.model.steps import Suppress
 from paretonym.model.swap import Swaps
 from paretonym.pipeline.releasing import Output
 from paretonym.publishing import Publication, ReleaseRequest, publish
@@ -55,9 +56,7 @@ def publish_swapped(
     with open_table(source, swaps=swaps) as table:
         plan = _plan(source, swaps, _schema(table, swaps, drop), table)
         key = secrets.token_bytes(32)  # the row order owes nothing to any seed
-        reader = table.apply(
-            (), quasi=(), keep=plan.schema.kept, suppress=pa.table({}), order_key=key
-        )
+        reader = table.apply(plan.steps, suppress=pa.table({}), order_key=key)
         rows = table.rows()
         request = ReleaseRequest(
             folder=output.folder,
@@ -80,6 +79,7 @@ def publish_swapped(
             omitted=plan.schema.dropped,
             notes=(f"TAKE CARE: {CAUTION}", *notes),
             swaps=swaps,
+            steps=plan.says(),
             groups=groups,
             sections=sections() if sections else "",
         )
@@ -111,13 +111,11 @@ def _plan(source: TableSource, swaps: Swaps, schema: Schema, table: Table) -> Pl
     return Plan(
         schema=schema,
         missing=source.missing,
-        recodes=(),
-        suppress=Suppress(below=0),
+        steps=steps_of(schema, (), Suppress(below=0), swaps=swaps),
         fingerprint=table.fingerprint,
         rows=table.rows(),
         delimiter=source.delimiter,
         encoding=source.encoding,
         names=source.names,
         salt=secrets.token_hex(16),
-        swaps=swaps,
     )

@@ -20,9 +20,10 @@ import numpy as np
 import pyarrow.compute as pc
 
 from paretonym.model.arrays import Flags, Floats, Ints
-from paretonym.model.plan import Plan, Recode
+from paretonym.model.plan import Plan
 from paretonym.model.predicate import AllOf, AnyOf, Not, Predicate, ValueIn
 from paretonym.model.secret import Secrecy
+from paretonym.model.steps import Recode
 from paretonym.publishing.cells import is_text
 from paretonym.publishing.codes import Coded, positions, row_ids
 from paretonym.publishing.manifest import Number

@@ -18,8 +18,9 @@ import pyarrow.compute as pc
 
 from paretonym.errors import TableError
 from paretonym.model.arrays import Flags, Ints
-from paretonym.model.plan import Plan, Recode
+from paretonym.model.plan import Plan
 from paretonym.model.source import TableSource
+from paretonym.model.steps import Recode
 from paretonym.publishing.cells import is_text, plain_type
 from paretonym.publishing.checker import Check, per_class, read_data
 from paretonym.publishing.codes import (
@@ -34,10 +35,9 @@ from paretonym.publishing.codes import (
     row_ids,
 )
 from paretonym.publishing.confidentiality import quality, risks
-from paretonym.publishing.identifiers import scan_identifiers
 from paretonym.publishing.manifest import DataFile, Number
-from paretonym.publishing.statistics import statistic_checks
-from paretonym.publishing.swap_check import make_swaps, swap_checks
+from paretonym.publishing.step_checks import Compared, source_checks_of
+from paretonym.publishing.swap_check import make_swaps
 
 _DELIMITERS = (",", ";", "\t")
 _ARROW_FILES = (".arrow", ".feather", ".ipc")
@@ -77,7 +77,8 @@ def check_source(
     and allowed (a place called like a person, say).
     """
     missing = {*plan.missing, *data.missing}
-    before, swapping = _swapped(read_source(source, plan, missing=missing), plan)
+    given = read_source(source, plan, missing=missing)
+    before = given if plan.swaps is None else make_swaps(given, plan.swaps)
     after = read_data(path, data)
     kept = plan.schema.kept
     if after.names != kept:
@@ -97,29 +98,23 @@ def check_source(
             holds=before.rows == after.rows + suppressed,
             note="released + suppressed",
         ),
-        *swapping,
         *_row_checks(aligned, plan, before.rows, suppressed),
         *_type_checks(before, after, recodes, data),
-        *statistic_checks(plan, before, released),
-        *scan_identifiers(
-            {name: before.columns[name] for name in plan.schema.identifiers},
-            {name: after.columns[name] for name in kept if name not in accepted},
-            {name: aligned[name].shown for name in kept if name not in accepted},
-            rows=released,
-            recoded=frozenset(n for n, r in recodes.items() if not r.changes_nothing),
+        *source_checks_of(
+            Compared(
+                plan=plan,
+                before=given,
+                swapped=before,
+                after=after,
+                shown={name: aligned[name].shown for name in kept},
+                released=released,
+                accepted=accepted,
+            )
         ),
     ]
     values = _raw_values(before, aligned, plan, released)
     values |= quality(plan, before=before.columns) | _rule_values(before, aligned, plan)
     return SourceResult(tuple(checks), values, before.rows)
-
-
-def _swapped(table: CodedTable, plan: Plan) -> tuple[CodedTable, list[Check]]:
-    """The input after the plan's first step, and what is to be said of that step."""
-    if plan.swaps is None:
-        return table, []
-    after = make_swaps(table, plan.swaps)
-    return after, swap_checks(table, after, plan.swaps)
 
 
 def read_source(source: TableSource, plan: Plan, *, missing: Collection[str]) -> CodedTable:

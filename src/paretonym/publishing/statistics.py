@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from paretonym.model.arrays import Flags
-from paretonym.model.plan import UNLISTED, Plan, Recode
+from paretonym.model.steps import UNLISTED, Recode
 from paretonym.model.writing import ValueOrder, WriteAs, WrittenStatistics
 from paretonym.publishing.checker import Check
 from paretonym.publishing.codes import CodedTable, positions
@@ -28,35 +28,28 @@ _NUMBER = re.compile(r"[+-]?[0-9.]{1,700}([eE][+-]?[0-9]{1,3})?")
 Rows = Mapping[str | None, int]  # value -> released rows that hold it
 
 
-def one_to_one_checks(plan: Plan) -> list[Check]:
+def one_to_one_checks(recode: Recode) -> list[Check]:
     """Each statistic stands for one block, and nothing else is shown."""
-    checks = []
-    for recode in plan.recodes:
-        if recode.written is None:
-            continue
-        texts = list(recode.written.texts.values())
-        shown = {text for text in recode.labels.values() if text != UNLISTED}
-        strange = (shown ^ set(texts)) | (set(recode.leaves) ^ set(texts))
-        wrong = len(texts) - len(set(texts)) + len(strange)
-        name = f"texts of {recode.column} that do not stand for one block"
-        checks.append(Check(name, 0, wrong, holds=not wrong))
-    return checks
+    if recode.written is None:
+        return []
+    texts = list(recode.written.texts.values())
+    shown = {text for text in recode.labels.values() if text != UNLISTED}
+    strange = (shown ^ set(texts)) | (set(recode.leaves) ^ set(texts))
+    wrong = len(texts) - len(set(texts)) + len(strange)
+    name = f"texts of {recode.column} that do not stand for one block"
+    return [Check(name, 0, wrong, holds=not wrong)]
 
 
-def statistic_checks(plan: Plan, before: CodedTable, released: Flags) -> list[Check]:
+def statistic_checks(recode: Recode, before: CodedTable, released: Flags) -> list[Check]:
     """Every statistic, from the raw values of the input rows whose class was released."""
-    checks = []
-    for recode in plan.recodes:
-        if recode.written is None:
-            continue
-        name = f"texts of {recode.column} that are not the {recode.write} of their block"
-        if recode.written.frozen:
-            note = "taken from an earlier table, and not recomputed from this one"
-            checks.append(Check(name, "not checked", "not checked", holds=True, note=note))
-            continue
-        wrong = _wrong(recode, recode.written, _released_values(recode, before, released))
-        checks.append(Check(name, 0, wrong, holds=wrong == 0))
-    return checks
+    if recode.written is None:
+        return []
+    name = f"texts of {recode.column} that are not the {recode.write} of their block"
+    if recode.written.frozen:
+        note = "taken from an earlier table, and not recomputed from this one"
+        return [Check(name, "not checked", "not checked", holds=True, note=note)]
+    wrong = _wrong(recode, recode.written, _released_values(recode, before, released))
+    return [Check(name, 0, wrong, holds=wrong == 0)]
 
 
 def _released_values(recode: Recode, before: CodedTable, released: Flags) -> dict[str | None, int]:

@@ -35,9 +35,8 @@ from paretonym.publishing.manifest import (
     public_count,
 )
 from paretonym.publishing.source_check import SourceResult, check_source
-from paretonym.publishing.statistics import one_to_one_checks
+from paretonym.publishing.step_checks import Files, file_checks_of
 
-THRESHOLD = "threshold: rows of the smallest group"
 _PER_CLASS = re.compile(r"^(?:distinct_l|s_l|cm)\((.*)\)$", re.DOTALL)
 
 
@@ -115,7 +114,11 @@ def verify_internal(
     watch: Watch = unwatched,
 ) -> Verification:
     """All checks that the internal files allow; `watch` hears of each part when it is done."""
-    names = (*manifest.promises, *internal.values, *plan.suppress.require)
+    names = (
+        *manifest.promises,
+        *internal.values,
+        *(bound.measure for bound in plan.suppress.require),
+    )
     shown = [c.name for c in plan.schema.columns if c.name in plan.schema.kept and not c.is_quasi]
     shown += [r.column for r in plan.recodes if r.changes_nothing]
     # the plan says what is a quasi-identifier; a manifest that disagrees fails below
@@ -134,6 +137,7 @@ def verify_internal(
     rest = (
         *(inner for inner in check(values, known) if inner not in public),
         *_consistency_checks(manifest, internal, plan, found),
+        *file_checks_of(plan, Files(found, known)),
         *_requirement_checks(plan, known),
         *_partly_checks(internal, found, known),
         *_detail_checks(manifest, internal, found),
@@ -206,15 +210,11 @@ def _consistency_checks(
         _says("public promises equal the internal values", holds=same_promises),
         _says("columns, roles and hierarchies equal the plan's", holds=same_columns),
     ]
-    checks += [
-        Check(f"cells of {name} that are no label of the plan", 0, count, holds=count == 0)
-        for name, count in found.unlisted.items()
-    ]
     if plan.secrecy.secrets:
         gone = internal.input_rows - rows
         said = "rows left out although rules hold for everybody"
         checks.append(Check(said, 0, gone, holds=gone == 0))
-    return checks + one_to_one_checks(plan)
+    return checks
 
 
 def _says(name: str, *, holds: bool) -> Check:
@@ -222,15 +222,8 @@ def _says(name: str, *, holds: bool) -> Check:
 
 
 def _requirement_checks(plan: Plan, known: Mapping[str, int | float]) -> list[Check]:
-    """What the plan's threshold and requirements ask of every class holds in the file."""
-    below, k = plan.suppress.below, known["k"]
-    # a threshold of 0 leaves nothing out and asks for nothing
-    checks = [Check(THRESHOLD, f"at least {below}", k, holds=k >= below)] if below else []
-    checks += [
-        Check(f"required: {name}", f"at least {least}", known[name], holds=known[name] >= least)
-        for name, least in plan.suppress.require.items()
-        if name in known and name.startswith("distinct_l(")
-    ]
+    """What the plan's rules of confidentiality were required to reach."""
+    checks = []
     for name, exact in plan.secrecy.require.items():
         if name not in known:
             continue

@@ -19,8 +19,8 @@ TITLE = "The front of trade-offs"
 STEPS_OF_K = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 _RULES = {
-    "required": "only groups that violate a requirement are suppressed",
-    "staircase": "every threshold of the group sizes within the limit is a candidate of its own",
+    "required": "only classes that violate a requirement are suppressed",
+    "staircase": "every threshold of the class sizes within the limit is a candidate of its own",
     "paper": "the largest k that the limit allows",
 }
 

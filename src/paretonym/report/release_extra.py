@@ -10,7 +10,7 @@ from paretonym.model.secret import Secrecy
 from paretonym.model.swap import Swaps
 from paretonym.report.words import Number
 
-Sizes = Sequence[tuple[int, int]]  # size of a group, number of groups of that size
+Sizes = Sequence[tuple[int, int]]  # size of a class, number of classes of that size
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,7 @@ class ReleaseExtra:
     glm_maximum: float | None = None  # n · Σ weights; without it GLM is shown as it is
     secrecy: Secrecy = field(default_factory=Secrecy)  # rules of confidentiality
     swaps: Swaps | None = None
+    steps: Sequence[str] = ()  # of the plan, in words and in their order
     # groups whose protection made the swaps, each with the adversaries who tried
     groups: Sequence[tuple[GroupSpec, tuple[str, ...]]] = ()
     sections: str = ""  # further HTML of the internal report, as it is

@@ -37,7 +37,7 @@ from paretonym.report.release_risk import (
 )
 from paretonym.report.release_words import (
     CITATIONS,
-    ONE_GROUP,
+    ONE_CLASS,
     ROLES,
     SINGLE_PERSONS,
     STATEMENTS,
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 _HEX = re.compile(r"^[0-9a-f]{40,}$")
 _OWN_VALUES = ("median", "mode")
-_COUNTED_ROLES = {"quasi", "sensitive", "target"}  # others are not counted in groups
+_COUNTED_ROLES = {"quasi", "sensitive", "target"}  # others are not counted in classes
 _NOTHING = About()
 
 
@@ -81,6 +81,7 @@ class PromiseFacts:
     note: str = ""
     code: str | None = None  # a digest, shown short
     repeat: str = ""  # how a recipient gets the same number
+    of_values: bool = False  # whether it holds for a column in every class
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +208,7 @@ def public_facts(
         k=words.number(k),
         rows=words.number(manifest.promises["rows"]),
         classes=words.number(manifest.promises["classes"]),
-        with_l=tuple(x for name in manifest.promises if (x := _diverse(name)) is not None),
+        with_l=tuple(x for name in manifest.promises if (x := _told_of(name)) is not None),
         statistics=tuple((c.name, c.written) for c in manifest.columns if c.written),
         true_values=tuple(c.name for c in manifest.columns if c.written in _OWN_VALUES),
         exchanged=tuple(c.name for c in manifest.columns if c.exchanged),
@@ -248,9 +249,10 @@ def public_count(count: int | str, k: int) -> str:
     return f"<k (fewer than {words.number(k)})" if isinstance(count, str) else words.number(count)
 
 
-def _diverse(name: str) -> str | None:
-    base, column = words.parts(name)
-    return column if base == "distinct_l" else None
+def _told_of(name: str) -> str | None:
+    """The column of which every class is promised something."""
+    info, parsed = words.known(name)
+    return parsed.column if info.class_wise else None
 
 
 def _promise(name: str, value: Number, check: Check | None, quasi: Sequence[str]) -> PromiseFacts:
@@ -264,9 +266,10 @@ def _promise(name: str, value: Number, check: Check | None, quasi: Sequence[str]
 
 
 def _repeatable(line: PromiseFacts, quasi: Sequence[str]) -> PromiseFacts:
-    """With the way to repeat it; without key columns k is not the size of a group of persons."""
-    long = ONE_GROUP if line.name == "k" and not quasi else line.long
-    return replace(line, long=long, repeat=how_to_repeat(line.name, quasi))
+    """With the way to repeat it; without key columns k is not the size of a class of persons."""
+    long = ONE_CLASS if line.name == "k" and not quasi else line.long
+    told = _told_of(line.name) is not None
+    return replace(line, long=long, repeat=how_to_repeat(line.name, quasi), of_values=told)
 
 
 def check_facts(check: Check, basis: Basis) -> PromiseFacts:
@@ -403,7 +406,7 @@ def _undivided(
     many = tuple(c.name for c in rest if set(c.roles) & _COUNTED_ROLES)
     passed = tuple(c.name for c in rest if c.name not in many)
     told = (("too many values to show one by one", many),
-            ("passed through, so not counted in groups", passed))  # fmt: skip
+            ("passed through, so not counted in classes", passed))  # fmt: skip
     return tuple((why, names) for why, names in told if names)
 
 

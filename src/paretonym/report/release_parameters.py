@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from paretonym.model.group import GroupSpec
+from paretonym.model.measure_info import Unit
 from paretonym.model.protect import KeptMargin, Memetic, ProtectSpec, Threshold
 from paretonym.model.secret import AT_MOST, Secrecy, Secret
 from paretonym.model.swap import GroupPromise, Swaps
@@ -47,7 +48,7 @@ def parameters(internal: InternalManifest, extra: ReleaseExtra, basis: Basis) ->
     levels = ", ".join(f"{column} = {level}" for column, level in internal.levels.items())
     known = [
         ("levels released", levels),
-        ("threshold: groups with fewer rows are left out", words.number(internal.suppress_below)),
+        ("threshold: classes with fewer rows are left out", words.number(internal.suppress_below)),
     ]
     known = known if internal.levels else []
     seed = [] if internal.seed is None else [("seed of the search", str(internal.seed))]
@@ -85,7 +86,7 @@ def _bound(line: tuple[str, bool, float], basis: Basis) -> str:
     name, at_least, bound = line
     long = words.long_name(name, basis)
     told = words.human(name, bound, basis)
-    if name == "secure":
+    if words.known(name)[0].unit is Unit.FLAG:
         return f"{long}: {told}"
     return f"{long} at {'least' if at_least else 'most'} {told}"
 

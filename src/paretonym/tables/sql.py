@@ -46,11 +46,6 @@ def text(value: str) -> exp.Literal:
     return exp.Literal.string(value)
 
 
-def same(left: exp.Expr, right: exp.Expr) -> exp.Expr:
-    """Equal, or both missing."""
-    return exp.NullSafeEQ(this=left, expression=right)
-
-
 def when(condition: exp.Expr, then: exp.Expr, otherwise: exp.Expr) -> exp.Case:
     return exp.Case(ifs=[exp.If(this=condition, true=then)], default=otherwise)
 

@@ -10,9 +10,9 @@ import pyarrow as pa
 
 from paretonym.errors import TableError, nearest
 from paretonym.model.closing import Closing
-from paretonym.model.plan import Recode
 from paretonym.model.predicate import AllOf, AnyOf, Not, Predicate, ValueIn
 from paretonym.model.source import ColumnProfile, CombinationProfile, TableSource
+from paretonym.model.steps import Step
 from paretonym.model.swap import Swaps
 from paretonym.tables import applying, histogram, opening, profiling, sql, swapping
 from paretonym.tables.engine import DEFAULT_MEMORY_LIMIT, SOURCE, Engine, Session
@@ -131,34 +131,29 @@ class Table(Closing):
 
     def apply(
         self,
-        recodes: Sequence[Recode],
+        steps: Sequence[Step],
         *,
-        quasi: Sequence[str],
-        keep: Sequence[str],
         suppress: pa.Table,
         order_key: bytes,
         most: int | None = None,
     ) -> pa.RecordBatchReader:
-        """The release as a stream, in the table's column order and a shuffled row order.
+        """The table after the steps, as a stream in its column order and a shuffled row order.
 
         A column whose recoding changes nothing passes untouched; other recoded columns become
-        text labels. Rows whose labels (in the order of `quasi`) stand in `suppress` are left
-        out. The shuffle depends on `order_key` alone; with `most` only its first rows come.
-        Read the stream before closing the table.
+        text labels. A step that suppresses leaves out the rows of the classes in `suppress`: what
+        the recoded columns show there, a column each. The shuffle depends on `order_key` alone;
+        with `most` only its first rows come. Read the stream before closing the table.
         """
-        by_column = {recode.column: recode for recode in recodes}
-        self._check_readable((*by_column, *quasi))
-        self._check_known(keep)
-        kept = tuple(name for name in self.names if name in set(keep))
-        self._check_carried(kept)
-        release = applying.Release(self._keys, by_column, tuple(quasi), kept)
+        release = applying.Release.of(self._keys, self.fingerprint, steps)
+        self._check_readable(release.mapped)
+        self._check_carried(release.keep)
         relations = release.relations()
         with self._session(relations) as session:
             applying.refuse_unknown(release, session)
         relations[applying.PERMUTATION] = applying.permutation(self.rows(), order_key)
-        suppressing = suppress.num_rows > 0 and bool(quasi)
+        suppressing = suppress.num_rows > 0 and bool(release.mapped)
         if suppressing:
-            relations[applying.SUPPRESSED] = applying.suppressed(suppress, quasi)
+            relations[applying.SUPPRESSED] = release.suppressed(suppress)
         batches = self._stream(release, relations, suppressing=suppressing, most=most)
         return pa.RecordBatchReader.from_batches(release.schema, batches)
 

@@ -13,18 +13,19 @@ import numpy as np
 from paretonym.decide import pick
 from paretonym.kernels.spread import spread_matrix
 from paretonym.model.arrays import Array
-from paretonym.model.front import Front
+from paretonym.model.front import Direction, Front
+from paretonym.model.measure_info import direction_words
 from paretonym.pipeline.open_job import OpenJob
 from paretonym.publishing.manifest import software_version
 from paretonym.report import words
 from paretonym.report.facts import STEPS_OF_K, TITLE, exactness, rule_in_words, spread
 from paretonym.report.scale import suits_log
+from paretonym.report.words import Basis
 from paretonym.search.cloud_sampling import MOST
 from paretonym.search.outcome import as_number
 from paretonym.views.node_views import (
     Candidate,
     Property,
-    basis_of,
     candidates_of,
     people_behind,
     properties_of,
@@ -70,8 +71,10 @@ def front_view(
             for granulation in opened.lattice.granulations
         ],
         "measures": _measures(front, opened, points["values"]),
+        "directions": direction_words(),
         "require": [
-            {"name": r.measure.name, "bound": as_number(float(r.bound))} for r in opened.require
+            _required(r.measure.name, r.measure.direction, as_number(float(r.bound)), opened.basis)
+            for r in opened.require
         ],
         "front_count": len(front.entries),
         "ties": [entry.ties for entry in front.entries],
@@ -138,17 +141,21 @@ def _places(front: Front, ranks: Array) -> Array:
 
 
 def _measures(front: Front, opened: OpenJob, values: Mapping[str, Array]) -> list[dict[str, Any]]:
-    basis = basis_of(opened)
+    basis = opened.basis
     directions = {m.name: m.direction for m in opened.every_measure()}
     wanted = {objective.name: objective.direction for objective in front.objectives}
     found = []
     for name, column in values.items():
+        info, parsed = words.known(name)
         direction = wanted.get(name) or directions.get(name)
         finite = column[np.isfinite(column)]
         ends = [float(finite.min()), float(finite.max())] if len(finite) else []
         found.append(
             {
                 "name": name,
+                "unit": str(info.unit),
+                "says": parsed.fill(info.says),
+                "left_out": info.left_out,
                 "long": words.long_name(name, basis),
                 "short": words.short_name(name),
                 "direction": None if direction is None else str(direction),
@@ -159,6 +166,18 @@ def _measures(front: Front, opened: OpenJob, values: Mapping[str, Array]) -> lis
             }
         )
     return found
+
+
+def _required(name: str, direction: Direction | None, bound: float, basis: Basis) -> dict[str, Any]:
+    return {
+        "name": name,
+        "long": words.long_name(name, basis),
+        "short": words.short_name(name),
+        "unit": str(words.known(name)[0].unit),
+        "direction": str(direction),
+        "bound": bound,
+        "shown": words.human(name, bound, basis),
+    }
 
 
 def picks_of(front: Front) -> list[tuple[str, int]]:

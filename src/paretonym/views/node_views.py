@@ -48,7 +48,7 @@ class Property:
     @property
     def says(self) -> str:
         same = "" if self.column is None else f" with the same {self.column}"
-        return f"people in the own group{same}"
+        return f"people in the own class{same}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,11 +168,6 @@ def properties_of(opened: OpenJob) -> tuple[Property, ...]:
     return (Property("k", None), *(Property(f"s_l({c})", c) for c in columns))
 
 
-def basis_of(opened: OpenJob) -> Basis:
-    rows = opened.histogram.rows
-    return Basis(rows, float(rows * sum(opened.context.weights)))
-
-
 def node_view(opened: OpenJob, node: Node, suppress_below: int | None) -> NodeView:
     """Everything the room of a node draws, at the threshold given or the least suppression."""
     return view_of(opened, candidate_of(opened, node, suppress_below))
@@ -181,7 +176,7 @@ def node_view(opened: OpenJob, node: Node, suppress_below: int | None) -> NodeVi
 def view_of(opened: OpenJob, candidate: Candidate, *, named: bool = True) -> NodeView:
     """Without `named`, cells of the table are numbered instead: labels of the job stay."""
     classes, kept, score = candidate.classes, candidate.kept, candidate.score
-    basis, released = basis_of(opened), candidate.released
+    basis, released = opened.basis, candidate.released
     partitions = zip(opened.lattice.granulations, candidate.node, strict=True)
     names = [granulation.partitions[level].name for granulation, level in partitions]
     losses = losses_of(opened, classes, kept)
@@ -307,7 +302,7 @@ def compare_views(opened: OpenJob, a: Place, b: Place) -> CompareView:
     first, second = candidate_of(opened, *a), candidate_of(opened, *b)
     directions = {m.name: m.direction for m in opened.every_measure()}
     directions |= {t.objective.name: t.objective.direction for t in opened.targets}
-    basis = basis_of(opened)
+    basis = opened.basis
     return CompareView(
         (first.node, first.below),
         (second.node, second.below),
@@ -373,9 +368,7 @@ def preview(
         return PreviewView(opened.schema.kept, (), 0)
     plan = plan_of(opened, node, candidate.below, classes, kept)
     found = opened.table.apply(
-        plan.recodes,
-        quasi=opened.schema.quasi,
-        keep=opened.schema.kept,
+        plan.steps,
         suppress=left_out(opened, node, classes, kept, plan),
         order_key=secrets.token_bytes(32),
         most=rows,

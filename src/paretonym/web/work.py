@@ -273,11 +273,11 @@ def release(request: Request, teller: Teller) -> None:
     from paretonym.pipeline.open_job import open_job
     from paretonym.pipeline.releasing import Output, release_node
     from paretonym.views.front_views import inputs_digest
-    from paretonym.views.node_views import basis_of, node_view
+    from paretonym.views.node_views import node_view
 
     teller.stage("reading the table")
     with open_job(_job(request)) as opened:
-        basis, found = basis_of(opened), _found(request)
+        basis, found = opened.basis, _found(request)
         if request.inputs not in (None, inputs_digest(opened)):
             raise TableError(CHANGED_INPUTS)
         node = opened.lattice.node_at(request.levels)
