@@ -36,7 +36,7 @@ _PARTS = {
     "public": (*_BOTH, "statement", "data", "columns", "rows", "promises", "detail"),
     "internal": (
         *_BOTH, "input", "job", "levels", "suppress_below", "values", "recomputed", "stated",
-        "accepted_matches", "shuffle_key", "seed", "files",
+        "accepted_matches", "require", "shuffle_key", "seed", "files",
     ),
 }  # fmt: skip
 
