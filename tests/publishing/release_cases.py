@@ -49,7 +49,8 @@ DECADES: dict[str | None, str | None] = {
 AGE = Recode("age", 1, "decade", DECADES, {"20s": 3, "30s": 3, "60s": 1, None: 1}, 8, "a" * 64)
 ZIP = Recode("zip", 1, "all", {"1010": "*", "1020": "*"}, {"*": 2}, 2, "b" * 64)
 DIVERSE = Bound("distinct_l(illness)", Direction.MAX, Fraction(2))
-PLAN = Plan(SCHEMA, ("",), steps_of(SCHEMA, (AGE, ZIP), Suppress(2, (DIVERSE,), 1)), "f" * 64, 9)
+REQUIRED = (DIVERSE,)
+PLAN = Plan(SCHEMA, ("",), steps_of(SCHEMA, (AGE, ZIP), Suppress(2, REQUIRED, 1)), "f" * 64, 9)
 
 # (19/7 for age) + 2 · (9 for zip), and so on: see the module's words
 GLM = float(Fraction(19, 7) + 18)
