@@ -358,16 +358,16 @@ def test_a_false_promise_is_noticed(tmp_path, name):
 
 
 def test_an_engine_that_errs_leaves_nothing(tmp_path, monkeypatch):
-    from paretonym.pipeline import fronts
+    from paretonym.pipeline import releasing
 
-    honest = fronts.score_of
+    honest = releasing.score_of
 
     def lying(*given, **options):
         score = honest(*given, **options)
         score.values["worst_risk"] = 0.5
         return score
 
-    monkeypatch.setattr(fronts, "score_of", lying)
+    monkeypatch.setattr(releasing, "score_of", lying)
     with pytest.raises(VerificationError, match="worst_risk"):
         released(tmp_path)
     assert not (tmp_path / "r").exists()
