@@ -13,7 +13,7 @@ PYTEST = $(BIN)/python -m pytest -n $(if $(filter 1,$(WORKERS)),0,$(WORKERS))
 
 setup: $(STAMP)
 
-$(STAMP): pyproject.toml constraints.txt
+$(STAMP): pyproject.toml constraints.txt src/paretonym/version.py
 	$(PYTHON) -c 'import sys; sys.exit("paretonym needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'

@@ -19,7 +19,7 @@ from paretonym.groups import (
     grades,
     memberships,
 )
-from paretonym.groups.fuzzy import Floats
+from paretonym.model.arrays import Floats
 from paretonym.model.fuzzy import FuzzyKind
 
 ROWS, PAPER_ROWS = 300_000, 3_205_478  # the latter as the auxiliary microfile of 001

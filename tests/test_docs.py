@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,9 @@ from typer.main import get_command
 import paretonym as pn
 from paretonym.cli.main import app
 from paretonym.measures import known_measures, registry
+from paretonym.model.front import Direction
+from paretonym.model.measure_catalog import BUILT_IN
+from paretonym.model.measure_info import DIRECTION_WORDS, MeasureInfo, Unit
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -88,6 +91,37 @@ def test_every_measure_has_a_page_and_no_page_is_left_over() -> None:
     assert pages == set(known_measures())
     text = page(ROOT / "docs" / "measures.md")
     assert set(re.findall(r"\(measures/(\w+)\.md\)", text)) == pages
+
+
+def told_of_measures(text: str) -> dict[str, tuple[str, ...]]:
+    """The table's rows by measure: better, unit and class-wise."""
+    lines = re.findall(r"^\| \[`([^`]+)`\][^|]*\|(.+)\|$", text, re.MULTILINE)
+    return {name: tuple(cell.strip() for cell in rest.split("|"))[1:4] for name, rest in lines}
+
+
+def known_of_measures(infos: Iterable[MeasureInfo]) -> dict[str, tuple[str, ...]]:
+    def better(info: MeasureInfo) -> str:
+        if info.direction is None:
+            return "you say"
+        return "yes" if info.unit is Unit.FLAG else DIRECTION_WORDS[info.direction].better
+
+    return {
+        info.name + "(X)" * info.takes_column: (
+            better(info),
+            info.unit.in_words,
+            "yes" if info.class_wise else "no",
+        )
+        for info in infos
+    }
+
+
+def test_the_table_of_measures_is_current() -> None:
+    text = page(ROOT / "docs" / "measures.md")
+    assert told_of_measures(text) == known_of_measures(BUILT_IN)
+    new = MeasureInfo(name="unheard_of", direction=Direction.MIN, unit=Unit.SHARE)
+    assert told_of_measures(text) != known_of_measures([*BUILT_IN, new])
+    row = "| [`unheard_of`](measures/unheard_of.md) | words | less | share, 0 to 1 | no | no |\n"
+    assert told_of_measures(text + row) == known_of_measures([*BUILT_IN, new])
 
 
 @pytest.mark.parametrize("name", known_measures())

@@ -9,6 +9,6 @@ _first = sys.path[0]
 if not sys.flags.safe_path and os.path.exists(_first) and os.path.samefile(_first, os.curdir):  # noqa: PTH110, PTH121
     del sys.path[0]
 
-from paretonym.cli.main import run  # noqa: E402
+from paretonym.cli.main import main  # noqa: E402
 
-run()
+main()

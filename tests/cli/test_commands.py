@@ -88,7 +88,7 @@ def test_front_in_words(tmp_path, job):
     found = call("front", job, "-o", tmp_path / "f")
     assert found.code == 0
     assert "complete for these hierarchies and objectives" in found.err
-    assert "smallest group (k)" in found.out
+    assert "smallest class (k)" in found.out
 
 
 def test_front_names_its_own_folder(tmp_path, job, monkeypatch):

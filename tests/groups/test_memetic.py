@@ -23,10 +23,11 @@ from paretonym.groups.memetic import (
     task_of,
 )
 from paretonym.groups.restrictions import Restriction, compatibility, published_fitness
-from paretonym.groups.swapping import MILLION, Flags, Region, pairs_of
+from paretonym.groups.swapping import MILLION, Region, pairs_of
 from paretonym.kernels import memetic as operators
 from paretonym.kernels.distance import Traits
 from paretonym.kernels.swaps import MEMBER, OTHER, Population, SwapTask
+from paretonym.model.arrays import Flags
 from paretonym.model.protect import Memetic
 
 SMALL = Memetic(population=8, pairs=4, generations=5, runs=2, mutation=0.3)

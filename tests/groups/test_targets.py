@@ -11,8 +11,9 @@ from tests.groups.test_memetic import random_region
 from paretonym.errors import InfeasibleError
 from paretonym.groups.flow import Network
 from paretonym.groups.restrictions import Restriction
-from paretonym.groups.swapping import Ints, Region, pairs_of
+from paretonym.groups.swapping import Region, pairs_of
 from paretonym.groups.targets import MaskingDemand, mask
+from paretonym.model.arrays import Ints
 
 LEAVE = np.array([True, True, False, False])
 

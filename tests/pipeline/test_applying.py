@@ -159,15 +159,15 @@ def test_damaged_words_of_the_publisher_are_told(january, about):
 
 
 def test_the_internal_report_of_a_later_file_compares_it_with_itself(january):
-    """Six rows of three groups of two before, one group of six after; nobody is left out."""
+    """Six rows of three classes of two before, one class of six after; nobody is left out."""
     applied(january, JANUARY[:6])
     page = (january / "february" / "internal" / "report.html").read_text(encoding="utf-8")
     rows = page.split("<main>")[1]
     assert (
-        '<th scope="row">smallest group (k)</th><td class="num">2</td><td class="num">6</td>'
+        '<th scope="row">smallest class (k)</th><td class="num">2</td><td class="num">6</td>'
         in rows
     )
-    assert "3 (50.0 %)" in rows  # expected before: three groups of six rows
+    assert "3 (50.0 %)" in rows  # expected before: three classes of six rows
     assert "1 (16.7 %)" in rows
     assert "Losses are not measured on a later file" in rows
 

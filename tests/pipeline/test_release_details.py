@@ -19,7 +19,7 @@ from paretonym.pipeline.node_facts import distance
 from paretonym.pipeline.open_job import open_job
 from paretonym.pipeline.release_details import extra_facts
 from paretonym.publishing.manifest import Detail
-from paretonym.report.release_risk import group_risk
+from paretonym.report.release_risk import class_risk
 
 ROWS = [
     ("Ann", "31", "1101", "f", "flu", "x"),
@@ -43,7 +43,7 @@ JOB = {
     "suppression": {"limit": "1 row"},
     "about": {"title": "Seven patients", "purpose": "To count by hand."},
 }
-LEVELS = {"age": 1, "zip": 2, "sex": 0}  # tens, 11**, as it is: groups of 3, 3 and 1
+LEVELS = {"age": 1, "zip": 2, "sex": 0}  # tens, 11**, as it is: classes of 3, 3 and 1
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_requirements_take_no_measure_from_either_side(source, require):
     facts = facts_of(source, require=require)
     assert list(facts.before) == list(facts.after)
     assert set(require) <= set(facts.before)
-    risk = group_risk(facts.sizes_before)
+    risk = class_risk(facts.sizes_before)
     assert risk is not None
     assert risk.smallest == facts.before["k"] == 1
 

@@ -113,7 +113,7 @@ def release(folder: Path, source: object, table: Any = None, **changes: Any) -> 
     return publish(
         rows.to_reader(),
         request(folder, source, **changes),
-        public_report=lambda public, checks: f"<p>public {len(checks)}</p>",
+        public_report=lambda public, made: f"<p>public {len(made.public_checks)}</p>",
         internal_report=lambda public, internal, made: f"<p>internal {len(made.checks)}</p>",
     )
 

@@ -168,6 +168,9 @@ def brute_force(rows, weights, leaves, domains, input_rows):
         "distinct_l(x)": min((len(set(c)) for c in classes.values()), default=0),
         "s_l(x)": sum(n**2 for c in classes.values() for n in Counter(c).values()),
         "cm(x)": sum(len(c) - max(Counter(c).values()) for c in classes.values()) + gone,
+        "entropy_l(x)": min(
+            (mixed(list(Counter(c).values())) for c in classes.values()), default=0.0
+        ),
         "glm": float(glm),
         "loss_arithmetic": float(glm / (input_rows * whole)),
         "loss_geometric": geometric - 1,
@@ -175,6 +178,12 @@ def brute_force(rows, weights, leaves, domains, input_rows):
         "average_class_size": input_rows / (len(classes) + (gone > 0)),
         "suppressed": gone,
     }
+
+
+def mixed(counts):
+    """exp(H) of one class."""
+    rows = sum(counts)
+    return math.exp(sum(n / rows * math.log(rows / n) for n in counts))
 
 
 def quality(weights, leaves):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from paretonym.model.measure_info import direction_words
 from paretonym.report import words
 from paretonym.report.words import Basis
 
@@ -14,7 +15,7 @@ ROWS = 30_162
 HOSTILE = '</script><script>window.broken = 1</script><img src=x onerror="window.broken=1">'
 REVERSED = "\u202eegdirb\u202c & co"
 LONG = "x" * 10_000
-SAME_ILLNESS = "people in the own group with the same illness"
+SAME_ILLNESS = "people in the own class with the same illness"
 COLUMNS = {
     "age": ("as it is", "5-year bands", "10-year bands", "20-year bands", "any age"),
     "zip": ("all digits", "4 digits", "3 digits", "2 digits", "1 digit", "any place"),
@@ -47,6 +48,8 @@ def measure(name: str) -> dict[str, Any]:
         "name": name,
         "long": words.long_name(name, BASIS),
         "short": words.short_name(name),
+        "unit": str(words.known(name)[0].unit),
+        "left_out": words.known(name)[0].left_out,
         "direction": direction,
         "objective": objective,
         "scale": scale,
@@ -56,7 +59,7 @@ def measure(name: str) -> dict[str, Any]:
 
 
 def _candidates(count: int, tops: list[int], seed: int) -> dict[str, Any]:
-    """Coarser levels give larger groups and more loss, with some noise."""
+    """Coarser levels give larger classes and more loss, with some noise."""
     rng = np.random.default_rng(seed)
     levels = np.stack([rng.integers(0, top + 1, count) for top in tops], axis=1)
     coarse = (levels / np.array(tops)).mean(axis=1)
@@ -115,7 +118,7 @@ def node_view(view: dict[str, Any], levels: list[int], values: dict[str, float])
             for i in range(6)
         ],
         "privacy": [
-            _privacy("k", "people in the own group", k, values["suppressed"]),
+            _privacy("k", "people in the own class", k, values["suppressed"]),
             _privacy("s_l(illness)", SAME_ILLNESS, max(1, k // 3), values["suppressed"]),
         ],
         "losses": [
@@ -201,7 +204,7 @@ def front_view(
     made = {name: values[order] for name, values in made.items()}
     names = [m[0] for m in MEASURES]
     view: dict[str, Any] = {
-        "software": "0.1.0",
+        "software": "0.2.0",
         "title": f"census & co {HOSTILE}" if hostile else "census.csv",
         "rows": ROWS,
         "nodes": count,
@@ -225,7 +228,8 @@ def front_view(
             for name, levels in columns.items()
         ],
         "measures": [measure(name) for name in names],
-        "require": [{"name": "k", "bound": 1}],
+        "directions": direction_words(),
+        "require": [measure("k") | {"bound": 1, "shown": "1"}],
         "front_count": len(front),
         "ties": [0] * len(front),
         "points": {

@@ -383,7 +383,7 @@ def test_a_point_without_details_shows_what_is_known(visit):
 
 LIVE_ROOM = """([view, address]) => {
   const file = Paretonym.fileSource(view);
-  const both = {property: "k", says: "people in the own group", a_over_b: 5, b_over_a: 9,
+  const both = {property: "k", says: "people in the own class", a_over_b: 5, b_over_a: 9,
     better_a: 1, better_b: 1200, equal: 30};
   const source = {...file, live: true,
     compare: (a, b) => file.compare(a, b).then(found => ({...found, spread: [both]})),

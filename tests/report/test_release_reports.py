@@ -178,7 +178,7 @@ def test_swaps_alone_promise_nothing_about_persons_and_say_so():
     made = verification(manifest, inside)
     facts = public_facts(manifest, made.public_checks)
     assert (facts.quasi, facts.passed, facts.exchanged) == ((), ("area", "age"), ("area",))
-    assert facts.promises[0].long == "all rows as one group (k without key columns)"
+    assert facts.promises[0].long == "all rows as one class (k without key columns)"
     assert facts.promises[0].repeat == "count the rows of the file: without key columns this is k"
     for page in (
         public_release_html(manifest, made.public_checks),
@@ -186,14 +186,14 @@ def test_swaps_alone_promise_nothing_about_persons_and_say_so():
     ):
         assert "No single person is protected" in page
         assert "its number of rows, 97, and says nothing" in page
-        assert "smallest group (k)" not in page.lower()
+        assert "smallest class (k)" not in page.lower()
 
 
 def test_the_public_page_holds_nothing_internal():
     """Checks that only insiders can make may be handed in by mistake; they are not listed."""
     slipped = (*MADE.checks, Check("worst_risk", CANARY, CANARY, holds=True, note=CANARY))
     page = public_release_html(PUBLIC, slipped)
-    secrets = (CANARY, "424242", INTERNAL.shuffle_key, INTERNAL.job_digest, "mean group size",
+    secrets = (CANARY, "424242", INTERNAL.shuffle_key, INTERNAL.job_digest, "mean class size",
                "re-identification", "highest risk", "Loss", "exhaustive")  # fmt: skip
     assert [text for text in secrets if text and text in page] == []
     assert "&lt;k" in page
@@ -259,7 +259,7 @@ def test_columns_that_are_not_broken_down_are_named():
     facts = internal_facts(public_manifest(columns=columns), INTERNAL, MADE, release_extra())
     assert facts.undivided == (
         ("too many values to show one by one", ("age",)),
-        ("passed through, so not counted in groups", ("visit", "w")),
+        ("passed through, so not counted in classes", ("visit", "w")),
     )
     assert "Not broken down: age (too many values to show one by one)." in internal_page()
 

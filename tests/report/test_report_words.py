@@ -43,8 +43,8 @@ def test_glm_maximum_is_rows_times_weights():
 
 
 def test_names_hold_the_column_whatever_it_is_called():
-    assert words.long_name("distinct_l(a (b))") == "distinct values of a (b) in a group (ℓ)"
-    assert words.long_name("distinct_l({x})") == "distinct values of {x} in a group (ℓ)"
+    assert words.long_name("distinct_l(a (b))") == "distinct values of a (b) in a class (ℓ)"
+    assert words.long_name("distinct_l({x})") == "distinct values of {x} in a class (ℓ)"
     assert words.long_name("my_own(x)") == "my_own(x)"
 
 

@@ -16,7 +16,7 @@ import pytest
 
 import paretonym as pn
 from paretonym.errors import ParetonymError, VerificationError
-from paretonym.pipeline import releasing
+from paretonym.pipeline import fronts, releasing
 from paretonym.tables import Table
 from tests.cli.calling import (
     JOB,
@@ -68,14 +68,14 @@ def forget_rows_with_missing_cells(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def overstate_k(monkeypatch: pytest.MonkeyPatch) -> None:
-    true = releasing.score_of
+    true = fronts.score_of
 
     def score(*arguments: Any, **rest: Any) -> Any:
         found = true(*arguments, **rest)
         found.values["k"] += 1
         return found
 
-    monkeypatch.setattr(releasing, "score_of", score)
+    monkeypatch.setattr(fronts, "score_of", score)
 
 
 def keep_an_identifier(monkeypatch: pytest.MonkeyPatch) -> None:

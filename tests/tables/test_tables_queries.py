@@ -171,7 +171,7 @@ def test_histogram_equals_a_counter(rows):
 
 
 def test_many_groups_over_many_batches(opened):
-    """300,000 rows, 100,000 groups of three, keys wider than 62 bits when packed."""
+    """300,000 rows, 100,000 classes of three, keys wider than 62 bits when packed."""
     rows = "".join(f"{i % 100_000},{i % 7919},{i % 100_000},{i % 100_000},x{i % 100_000}\n"
                    for i in range(100_000))  # fmt: skip
     found = opened("a,b,c,d,e\n" + rows * 3).histogram(list("abcde"))

@@ -20,9 +20,10 @@ from tests.support.viewing import (
 import paretonym as pn
 from paretonym.pipeline.fronts import front_of, score_of, scores_of
 from paretonym.pipeline.open_job import open_job
-from paretonym.views.node_views import candidate_of, compare_views, node_view, preview, view_of
+from paretonym.views.node_shapes import OthersView, WorstView
+from paretonym.views.node_views import classes_at, compare_views, node_view, preview, view_of
 
-GROUPED = (1, 1)  # north and south, sex gone: groups of 5 and 1
+GROUPED = (1, 1)  # north and south, sex gone: classes of 5 and 1
 
 
 @pytest.fixture
@@ -40,10 +41,10 @@ def test_a_node_by_hand(opened):
     assert view["feasible"]
     assert view["class_sizes"] == [{"from": 5, "to": 5, "classes": 1, "rows": 5}]
     own, same = view["privacy"]
-    assert (own["property"], own["says"]) == ("k", "people in the own group")
+    assert (own["property"], own["says"]) == ("k", "people in the own class")
     assert own["worst"] == {"value": 5, "people": 5}
     assert same["property"] == "s_l(illness)"
-    assert same["says"] == "people in the own group with the same illness"
+    assert same["says"] == "people in the own class with the same illness"
     assert (same["minimum"], same["maximum"], same["mean"]) == (1, 4, 17 / 5)
     assert same["worst"] == {"value": 1, "people": 1}
     assert [(q["share"], q["value"]) for q in same["quantiles"]] == [
@@ -94,7 +95,7 @@ def test_columns_that_pass_through_are_compared(monkeypatch, cells):
     monkeypatch.setattr("paretonym.pipeline.passing._CELLS", cells)
     with open_job(pn.make_job(data, table=pd.DataFrame(people))) as opened:
         view = node_view(opened, (0,), 3).to_json()
-        file = view_of(opened, candidate_of(opened, (0,), 3), named=False)
+        file = view_of(opened, classes_at(opened, (0,), 3), named=False)
     _, came, share = view["distributions"]
     assert (came["column"], came["role"], came["values"], came["blocks"]) == (
         "came", "insensitive", 4, 3,
@@ -108,7 +109,7 @@ def test_columns_that_pass_through_are_compared(monkeypatch, cells):
     assert came["distance"] == pytest.approx(1 / 7)
     assert [(bar["before"], bar["after"]) for bar in share["bars"]] == [(2, 1), (5, 5)]
     assert view["not_compared"] == [{"column": "note", "why": "it has 7 values, more than 6"}]
-    assert [label for label, *_ in file.distributions[1].bars] == ["value 2", "value 3", None]
+    assert [bar.label for bar in file.distributions[1].bars] == ["value 2", "value 3", None]
 
 
 def test_who_lost_rows_by_hand(opened):
@@ -136,15 +137,15 @@ def test_a_value_has_one_number_in_every_list():
     people = {"town": [*"abbbccdddd", None], "ill": [*"yxyxyxyxyx", None]}
     with open_job(pn.make_job(data, table=pd.DataFrame(people))) as opened:
         for level in (0, 1):
-            view = view_of(opened, candidate_of(opened, (level,), 2), named=False)
+            view = view_of(opened, classes_at(opened, (level,), 2), named=False)
             rows_of = {
-                name: {label: rows for label, _, rows in lines} for name, lines in view.lost.items()
+                one.column: {line.label: line.rows for line in one.rows} for one in view.lost
             }
             for one in view.distributions:
-                said = {label: before for label, before, _ in one.bars if label != "river"}
+                said = {bar.label: bar.before for bar in one.bars if bar.label != "river"}
                 assert said.items() <= rows_of[one.column].items()
             assert {"a", "b", "c", "d", "x", "y"}.isdisjoint(
-                label for one in view.distributions for label, *_ in one.bars
+                bar.label for one in view.distributions for bar in one.bars
             )
 
 
@@ -175,12 +176,12 @@ def test_the_numbers_of_a_score(opened):
 
 
 def test_two_candidates_side_by_side(opened):
-    """Five people gain a group of 5 over those of 1 and 2; the one in the south loses hers."""
+    """Five people gain a class of 5 over those of 1 and 2; the one in the south loses hers."""
     view = compare_views(opened, (GROUPED, 5), ((0, 0), 1)).to_json()
     assert view["a"] == {"levels": [1, 1], "below": 5}
     assert view["b"] == {"levels": [0, 0], "below": 1}
     own = view["spread"][0]
-    # groups of level 0: 1010 f, 1010 m, 1020 m (one each), 1020 f (two), 2010 f (one)
+    # classes of level 0: 1010 f, 1010 m, 1020 m (one each), 1020 f (two), 2010 f (one)
     assert (own["a_over_b"], own["b_over_a"]) == (4 + 4 + 4 + 3 + 3, 1)
     assert (own["better_a"], own["better_b"], own["equal"]) == (5, 1, 0)
     values = {each["name"]: each for each in view["values"]}
@@ -232,14 +233,14 @@ def test_privacy_is_that_of_the_rows(rows, limit, data):
             assert each.minimum == min(numbers)
             assert each.maximum == max(numbers)
             assert each.mean == pytest.approx(sum(numbers) / len(numbers))
-            assert each.worst == numbers.count(min(numbers))
-            for share, value in each.quantiles:
-                assert value == quantile(numbers, round(100 * share))
+            assert each.worst == WorstView(min(numbers), numbers.count(min(numbers)))
+            for one in each.quantiles:
+                assert one.value == quantile(numbers, round(100 * one.share))
             assert all(at_most == sum(n <= v for n in numbers) for v, at_most in each.steps)
         for distribution in view.distributions:
-            bars = [*distribution.bars, distribution.others or (None, 0, 0)]
-            assert sum(before for _, before, _ in bars) == len(rows)
-            assert sum(after for _, _, after in bars) == len(released)
+            bars = [*distribution.bars, distribution.others or OthersView(0, 0, 0)]
+            assert sum(bar.before for bar in bars) == len(rows)
+            assert sum(bar.after for bar in bars) == len(released)
             assert (distribution.distance is None) == (not released)
             assert 0 <= (distribution.distance or 0) <= 1
 
@@ -251,8 +252,8 @@ def test_spread_is_that_of_the_rows(rows, data):
     with random_open_job(rows, 0) as opened:
         one, other = data.draw(nodes), data.draw(nodes)
         view = compare_views(opened, (one, None), (other, None))
-        first = vectors_by_hand(rows, one, view.a[1])
-        second = vectors_by_hand(rows, other, view.b[1])
+        first = vectors_by_hand(rows, one, view.a.below)
+        second = vectors_by_hand(rows, other, view.b.below)
         for each in view.spread:
             pairs = list(zip(first[each.property], second[each.property], strict=True))
             assert each.a_over_b == sum(max(p - q, 0) for p, q in pairs)

@@ -22,14 +22,14 @@ def compile_once(folder: Path) -> None:
     """In processes like those that the explorer starts, and in this one, which looks at nodes."""
     if STAMP.exists():
         return
-    with asking(folder / "house") as (client, house):
+    with asking(folder / "server_state") as (client, server_state):
 
         def work(project: str, kind: str, **options: Any) -> Any:
             ended = done(client, project, kind, patience=COMPILING, **options)
             assert ended["state"] == "done", ended
             return ended
 
-        people = opened(client, house, folder / "people")["id"]
+        people = opened(client, server_state, folder / "people")["id"]
         front = work(people, "front")
         work(people, "release", **SECOND, digest=front["digest"], front=front["id"])
         for way, data in (("node", SECOND), ("compare", {"a": FIRST, "b": SECOND})):
@@ -37,7 +37,7 @@ def compile_once(folder: Path) -> None:
             assert answer.status_code == 200, answer.text
         work(client.post("/api/examples/clinic").json()["id"], "secure")
         (folder / "town").mkdir()
-        town = house.open_job(write_town(folder / "town", soldiers=SOLDIERS)).id
+        town = server_state.open_job(write_town(folder / "town", soldiers=SOLDIERS)).id
         for kind in ("signal", "attack", "protect"):
             work(town, kind)
     STAMP.touch()

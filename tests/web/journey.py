@@ -26,6 +26,7 @@ def await_start(page: Any) -> None:
 def upload(page: Any, table: Path) -> None:
     await_start(page)
     page.set_input_files("#file", table)
+    page.wait_for_url("**/table/**")  # it is read and a job is proposed; then it is looked at
     await_columns(page)
 
 

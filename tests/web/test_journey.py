@@ -130,15 +130,15 @@ def test_the_tutorial_tells_this_journey(walked: Walked) -> None:
     assert drawn is not None
     assert f"All {drawn[1]} candidates that meet the requirements are drawn" in text
     assert f"and {drawn[2]} are on the front" in text
-    first = re.search(r"(\d+) rows released in (\d+) groups, (\d+) rows left out", told["node"])
+    first = re.search(r"(\d+) rows released in (\d+) classes, (\d+) rows left out", told["node"])
     assert first is not None
-    assert f"{first[1]} rows are released in {first[2]} groups" in text
+    assert f"{first[1]} rows are released in {first[2]} classes" in text
     assert f"and {first[3]} rows are left out" in text
-    second = re.search(r"smallest group \(k\)\s+more is better\s+5\s+(\d+)", told["both"])
-    lost = re.search(r"second: .* groups, (\d+) rows left out", told["both"])
+    second = re.search(r"smallest class \(k\)\s+more is better\s+5\s+(\d+)", told["both"])
+    lost = re.search(r"second: .* classes, (\d+) rows left out", told["both"])
     assert second is not None
     assert lost is not None
-    assert f"groups of at least {second[1]} and leaves out {lost[1]} rows" in text
+    assert f"classes of at least {second[1]} and leaves out {lost[1]} rows" in text
 
 
 READY = {

@@ -15,7 +15,7 @@ from tests.web.test_columns_room import words
 import paretonym as pn
 
 PEOPLE = EXAMPLES / "people.yaml"
-COARSE = "levels=3.5.1.1.1&below=5"  # 589 rows in 14 groups
+COARSE = "levels=3.5.1.1.1&below=5"  # 589 rows in 14 classes
 
 
 def made(page):
@@ -37,12 +37,12 @@ def names_in(data):
 def test_a_release_is_made_recomputed_and_taken_away(served, visit, tmp_path):
     running = served(PEOPLE)
     page = visit(running.room("release", COARSE))
-    page.wait_for_selector("text=589 rows released in 14 groups, 11 rows left out")
+    page.wait_for_selector("text=589 rows released in 14 classes, 11 rows left out")
     assert "not protected: visit" in words(page, "#room")
     made(page)
     assert "Every promise was recomputed from the file and holds." in words(page, "#verdict")
     table = page.inner_text(".checks").splitlines()
-    assert "smallest group (k)\t5\t5\t✓ holds" in table
+    assert "smallest class (k)\t5\t5\t✓ holds" in table
     assert "rows released\t589\t589\t✓ holds" in table
     assert "(missing) 7 25 28.0 %" in words(page, "table.lost:has-text('education')")
 
@@ -58,7 +58,7 @@ def test_a_release_is_made_recomputed_and_taken_away(served, visit, tmp_path):
 
     page.goto(running.room("release").split("#")[0])  # another visit, and nothing chosen in it
     page.wait_for_selector("#verdict")
-    assert "Groups of fewer than 5 people are left out." in words(page, "#verdict")
+    assert "Classes of fewer than 5 people are left out." in words(page, "#verdict")
     named = [item.split()[0] for item in page.locator("#verdict .level-list li").all_inner_texts()]
     assert named == ["birth", "zip", "sex", "education", "job"]
     assert "level 3" not in words(page, "#verdict")  # its name stands there, not its number

@@ -9,7 +9,6 @@ from typing import Any
 
 from paretonym.cli.levels import parse_levels
 from paretonym.cli.show import Screen
-from paretonym.decide import pick as pick_from
 from paretonym.errors import (
     CancelledError,
     InfeasibleError,
@@ -18,11 +17,14 @@ from paretonym.errors import (
 )
 from paretonym.jobfile.digest import digest_of
 from paretonym.jobfile.loading import load_job, parse_budget, parse_method
-from paretonym.model.front import Evaluation, Front
+from paretonym.model.candidate import Candidate
+from paretonym.model.front import Front
 from paretonym.model.job import Job
+from paretonym.model.measure_catalog import SECURE, WORST_RISK, K
 from paretonym.model.schema import Role
 from paretonym.model.source import TableSource
 from paretonym.pipeline.applying import apply_plan, load_plan
+from paretonym.pipeline.assembly import Output
 from paretonym.pipeline.checkpoints import Checkpoints, begun_by
 from paretonym.pipeline.fronts import (
     chosen_method,
@@ -34,15 +36,15 @@ from paretonym.pipeline.fronts import (
 )
 from paretonym.pipeline.open_job import OpenJob, findable_by, open_job
 from paretonym.pipeline.outputs import refuse_inputs
-from paretonym.pipeline.releasing import Output, release_node
+from paretonym.pipeline.releasing import Point, release_point
+from paretonym.pipeline.shown_fronts import ShownFront
 from paretonym.publishing import Publication, Verification, refuse_same_path
 from paretonym.publishing import verify as verify_release
 from paretonym.report.facts import exactness
 from paretonym.report.terminal import checks_table, front_plot, front_table
-from paretonym.report.words import Basis, human
+from paretonym.report.words import Basis, human, shown_values
 from paretonym.search import PROOFS, ChosenMethod
 from paretonym.views.front_files import write_front
-from paretonym.views.node_views import basis_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,9 +187,10 @@ def front(
                 checkpoints.remove()  # there is nothing to go on with
             raise
         files = write_front(found, opened, folder)
+        shown = ShownFront.of(found, opened)
     _show_front(screen, found, job)
     screen.say("wrote " + ", ".join(str(file) for file in files))
-    screen.give(found.to_json())
+    screen.give(shown.to_json())
     if found.interrupted:
         later = "; go on with --resume" if checkpoints.file.exists() else ""
         raise CancelledError(
@@ -210,7 +213,7 @@ def score(screen: Screen, path: Path, levels: str, suppress_below: int | None) -
     with open_job(load_job(path)) as opened:
         node = opened.lattice.node_of(parse_levels(levels))
         found = score_of(opened, node, suppress_below=suppress_below)
-        basis = basis_of(opened)
+        basis = opened.basis
     screen.give(found.to_json())
     if not found.values:
         raise InfeasibleError(
@@ -237,27 +240,26 @@ def release(
         raise JobError('give either --levels column=level,… or --pick, for example --pick "k>=5"')
     if choice.pick is not None and choice.suppress_below is not None:
         raise JobError("--suppress-below goes with --levels; a picked point has its own threshold")
+    levels = None if choice.levels is None else parse_levels(choice.levels)
+    point = Point(choice.pick, levels, choice.suppress_below)
     job = load_for(path, searching)
     output = written.output()
     if isinstance(job.source.data, Path):
         refuse_same_path(job.source.data, output.folder)
-    found = None
     with open_job(job) as opened:
         say_unprotected(screen, opened)
-        if choice.levels is not None:
-            node = opened.lattice.node_of(parse_levels(choice.levels))
-            below = choice.suppress_below
+        if levels is not None:
             _say_idle_seed(screen, searching, "with --levels nothing is searched")
-        else:
-            found = _search(screen, opened, searching)
-            if found.interrupted:
-                raise CancelledError("stopped; nothing was released")
-            entry = pick_from(found, choice.pick or "")
-            node, below = opened.lattice.node_of(entry.levels), entry.suppress_below
-            screen.say(f"picked {_entry(entry, opened)}")
-        made = release_node(opened, node, suppress_below=below, output=output, found=found)
+        made = release_point(
+            opened,
+            point,
+            output=output,
+            search=lambda: _search(screen, opened, searching),
+            picked=lambda entry: screen.say(f"picked {_entry(entry, opened)}"),
+        )
+        basis = opened.basis
     _show_release(screen, made)
-    screen.give(_release_json(made))
+    screen.give(_release_json(made, basis))
 
 
 def say_idle_rules(screen: Screen, opened: OpenJob) -> None:
@@ -282,8 +284,8 @@ def say_unprotected(screen: Screen, opened: OpenJob) -> None:
         )
 
 
-def _entry(entry: Evaluation, opened: OpenJob) -> str:
-    basis = basis_of(opened)
+def _entry(entry: Candidate, opened: OpenJob) -> str:
+    basis = opened.basis
     values = ", ".join(f"{name} = {human(name, v, basis)}" for name, v in entry.values.items())
     levels = ", ".join(f"{column}={level}" for column, level in entry.levels.items())
     return f"{values}; {entry.suppressed:,} rows suppressed; levels {levels}"
@@ -295,7 +297,8 @@ def _show_release(screen: Screen, made: Publication) -> None:
         f"wrote {made.folder}/: {made.public.data.name}, manifest.json and report.html are what "
         f"you hand on; internal/ stays with you. Every promise was recomputed from the file."
     )
-    if made.public.promises["k"] == 1:
+    _say_unchecked(screen, made.verification)
+    if made.public.promises[K.name] == 1:
         screen.say(
             "TAKE CARE: k = 1. At least one released person is alone with their combination of "
             "quasi-identifiers; choose coarser levels or require k before handing this on."
@@ -305,31 +308,33 @@ def _show_release(screen: Screen, made: Publication) -> None:
 
 def _say_secrets(screen: Screen, values: Mapping[str, float]) -> None:
     """Security never stands alone: it says nothing of a secret that is merely very likely."""
-    if not {"secure", "worst_risk"} <= values.keys():
+    if not {SECURE.name, WORST_RISK.name} <= values.keys():
         return
-    if not values["secure"]:
+    if not values[SECURE.name]:
         screen.say(
             "TAKE CARE: not secure. Somebody can be certain of what the job calls confidential; "
             "choose coarser levels or require: {secure: true} before handing this on."
         )
         return
-    worst = human("worst_risk", values["worst_risk"], Basis(0, 0.0))
+    worst = human(WORST_RISK.name, values[WORST_RISK.name], Basis(0, 0.0))
     screen.say(
         f"secure: nobody can be certain of what the job calls confidential. Somebody can still be "
         f"{worst} sure of it (worst risk)."
     )
 
 
-def _release_json(made: Publication) -> dict[str, Any]:
+def _release_json(made: Publication, basis: Basis) -> dict[str, Any]:
     return {
         "folder": str(made.folder),
         "levels": dict(made.internal.levels),
         "suppress_below": made.internal.suppress_below,
         "suppressed": made.internal.suppressed,
         "values": dict(made.internal.values),
+        "shown": shown_values(made.internal.values, basis),
         "verified": made.verification.ok,
         "recomputed": list(made.internal.recomputed),
         "stated": list(made.internal.stated),
+        "unchecked": list(made.verification.unchecked),
     }
 
 
@@ -349,7 +354,7 @@ def apply(
         f"most {drift.limit} rows. The promise holds: k = {drift.k}"
     )
     _show_release(screen, made)
-    screen.give({**_release_json(made), "drift": drift.to_json()})
+    screen.give({**_release_json(made, Basis(made.internal.input_rows)), "drift": drift.to_json()})
 
 
 def verify(screen: Screen, folder: Path, against: Path | None) -> None:
@@ -368,14 +373,26 @@ def verify(screen: Screen, folder: Path, against: Path | None) -> None:
             f"alone (--json names them; --against the original table recomputes them)"
         )
     if result.unchecked:
-        screen.say(
-            f"not checked: {', '.join(result.unchecked)}, required by the job; this takes what "
-            f"the file does not show, so give the original table with --against. "
-            f"What these files can prove was recomputed and holds"
-        )
+        _say_unchecked(screen, result)
+        screen.say("what these files can prove was recomputed and holds")
         return
     with_internal = "" if result.internal_checked else " (public files only)"
     screen.say(f"every promise was recomputed from the file and holds{with_internal}")
+
+
+def _say_unchecked(screen: Screen, result: Verification) -> None:
+    """What the job required and nobody recomputed, with what would help."""
+    if result.without_formula:
+        screen.say(
+            f"not checked: {', '.join(result.without_formula)}, required by the job; the checker "
+            f"has no formula of its own for it, so that only the engine stands for it"
+        )
+    if result.needs_input:
+        screen.say(
+            f"not checked: {', '.join(result.needs_input)}, required by the job; it is not checked "
+            f"without --against, because this takes what the file does not show: give the "
+            f"original table"
+        )
 
 
 def _verification_json(result: Verification) -> dict[str, Any]:
@@ -401,19 +418,18 @@ def demo(screen: Screen, out: Path, threads: int | None) -> None:
         found = _search(screen, opened, Searching(threads=threads))
         write_front(found, opened, out / "front")
         _show_front(screen, found, job)
-        entry = pick_from(found, "k>=5")
-        screen.say(f"picked k>=5: {_entry(entry, opened)}")
-        made = release_node(
+        made = release_point(
             opened,
-            opened.lattice.node_of(entry.levels),
-            suppress_below=entry.suppress_below,
+            Point("k>=5"),
             output=Output(out / "release"),
             found=found,
+            picked=lambda entry: screen.say(f"picked k>=5: {_entry(entry, opened)}"),
         )
+        shown, basis = ShownFront.of(found, opened), opened.basis
     _show_release(screen, made)
     screen.say(
         f"look at {out}/front/report.html and {out}/release/internal/report.html. Next: edit "
         f"{own} and run: paretonym front {own}; or start with your own table: "
         f"paretonym init people.csv"
     )
-    screen.give({"front": found.to_json(), "release": _release_json(made)})
+    screen.give({"front": shown.to_json(), "release": _release_json(made, basis)})

@@ -1,4 +1,4 @@
-"""`paretonym`: every command parses its options, calls app and shows what came back.
+"""`paretonym`: every command parses its options, calls a pipeline and shows what came back.
 
 Heavy modules are imported inside the commands, so that `--help` answers at once.
 """
@@ -258,7 +258,7 @@ def group_protect(
 ) -> None:
     """Swap records between areas so that the groups stand out nowhere, at the least distortion."""
     from paretonym.cli import grouping
-    from paretonym.pipeline.releasing import Output
+    from paretonym.pipeline.assembly import Output
 
     output = Output(out or Path(f"{job.stem}-protected"), format)
     grouping.protect(
@@ -380,7 +380,7 @@ _INTERRUPTED = 130  # what typer makes of Ctrl-C; ours are 0, 1 and 2
 
 
 def run() -> None:
-    """Entry point: errors become one message and an exit code, never a traceback."""
+    """Errors become one message and an exit code, never a traceback."""
     signal.signal(signal.SIGTERM, _stop)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a terminal that lacks a sign shows a stand-in
@@ -405,6 +405,16 @@ def run() -> None:
         _fail(f"{error.filename or 'a file'}: {error.strerror or 'the system refused'}", 2)
     except Exception as error:  # a defect; its own text could quote a cell
         _fail(f"internal error, please report it: {place_of(error)}", 2)
+
+
+def main() -> None:
+    """The command: from here on a further Ctrl-C finds nothing that it could stop halfway."""
+    try:
+        run()
+    finally:
+        for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), signal.SIG_IGN)
 
 
 def _stop(number: int, _frame: object) -> None:

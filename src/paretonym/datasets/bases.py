@@ -9,11 +9,11 @@ some universities students walk to work as well, but they work few hours and ear
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from paretonym.datasets.drawing import Codes, Draw, Weights, column, peaks, shares
+from paretonym.datasets.drawing import Draw, column, peaks, shares
 from paretonym.errors import JobError
+from paretonym.model.arrays import Flags, Floats, Ints
 
 EDITION = 1  # raise it with every change of what equal arguments give
 
@@ -33,8 +33,6 @@ JOBS = tuple(f"{major}{minor}" for major in range(11, 54, 2) for minor in ("1010
 SOLDIERS = ("551010", "552010", "553010", "559830")
 _YOUNGEST, _OLDEST = 16, 90
 
-_Flags = npt.NDArray[np.bool_]
-
 
 def base_areas(seed: int) -> tuple[str, ...]:
     """The areas with a base in `bases(rows, seed)`, labelled as region and number."""
@@ -52,12 +50,12 @@ class _Plan:
         rng = np.random.Generator(np.random.PCG64([seed, 1]))
         chosen = np.argsort(rng.random((len(REGIONS), AREAS_A_REGION)), axis=1)
         places = chosen + AREAS_A_REGION * np.arange(len(REGIONS))[:, None]
-        self.at: Codes = np.sort(
+        self.at: Ints = np.sort(
             np.concatenate([line[:count] for line, count in zip(places, BASES, strict=True)])
         )
-        self.universities: Codes = places[:, max(BASES)]
-        self.size: Weights = 0.4 + 1.2 * rng.random(_AREAS)
-        self.staff: Weights = 0.3 + 1.4 * rng.random(len(self.at))
+        self.universities: Ints = places[:, max(BASES)]
+        self.size: Floats = 0.4 + 1.2 * rng.random(_AREAS)
+        self.staff: Floats = 0.3 + 1.4 * rng.random(len(self.at))
 
 
 def bases(rows: int, seed: int) -> pa.Table:
@@ -123,20 +121,20 @@ def bases(rows: int, seed: int) -> pa.Table:
     )
 
 
-def _ages() -> Weights:
+def _ages() -> Floats:
     """Of civilians and of soldiers."""
     years = np.arange(_YOUNGEST, _OLDEST)
     civil = np.interp(years, (16, 25, 55, 75, 89), (13, 16, 16, 9, 1))
     return np.array([civil, np.interp(years, (17, 18, 23, 34, 45, 46), (0, 8, 9, 3, 1, 0))])
 
 
-def _minutes(draw: Draw, commute: Codes, soldier: _Flags) -> Codes:
+def _minutes(draw: Draw, commute: Ints, soldier: Flags) -> Ints:
     """From home to work, less 1: short on foot, longest by public transport."""
     tops = [24, 39, 9, 14, 0, 14, 29, 7, 9, 0]
     return draw(peaks(tops, 120, 8.0), commute - 1 + 5 * soldier)
 
 
-def _income(draw: Draw, works: _Flags, education: Codes, kind: Codes) -> Codes:
+def _income(draw: Draw, works: Flags, education: Ints, kind: Ints) -> Ints:
     """Steps of 500 a year."""
     tops = [14, *(40 + 22 * level for level in range(6)), 12, 62]
     line = np.where(works, 1 + education, 0)

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-Codes = npt.NDArray[np.int64]
-Weights = npt.NDArray[np.float64]
+from paretonym.model.arrays import Array, Floats, Ints
 
 
 class Draw:
@@ -19,7 +17,7 @@ class Draw:
         self.rows = rows
         self.rng = np.random.Generator(np.random.PCG64(seed))
 
-    def __call__(self, weights: Weights, given: npt.NDArray[np.generic] | None = None) -> Codes:
+    def __call__(self, weights: Floats, given: Array | None = None) -> Ints:
         """From the weights, or from the line of them that each row's given code selects."""
         lines = np.atleast_2d(weights)
         edges = lines.cumsum(axis=1)
@@ -28,37 +26,37 @@ class Draw:
         # line i lies between i and i + 1, so one search serves all of them
         edges += np.arange(len(lines))[:, None]
         place = np.searchsorted(edges.ravel(), line + self.rng.random(self.rows), side="right")
-        codes: Codes = np.clip(place - line * lines.shape[1], 0, lines.shape[1] - 1)
+        codes: Ints = np.clip(place - line * lines.shape[1], 0, lines.shape[1] - 1)
         return codes
 
 
-def falling(count: int) -> Weights:
+def falling(count: int) -> Floats:
     """1, 1/2, 1/3, …: a few values have most of the rows."""
     return 1 / np.arange(1, count + 1)
 
 
-def scattered(count: int) -> Codes:
+def scattered(count: int) -> Ints:
     """A fixed order without a pattern: 7 has no factor in common with the counts used."""
     return np.arange(count) * 7 % count
 
 
-def turned(count: int, lines: int) -> Weights:
+def turned(count: int, lines: int) -> Floats:
     """Steeply falling weights that start elsewhere on each line."""
     weights = falling(count) * falling(count)
     return np.array([np.roll(weights, line * count // lines) for line in range(lines)])
 
 
-def peaks(tops: Sequence[int], count: int, width: float) -> Weights:
+def peaks(tops: Sequence[int], count: int, width: float) -> Floats:
     """On each line, most weight around its peak."""
     distance = np.abs(np.arange(count) - np.array(tops)[:, None]) / width
-    weights: Weights = 1 / (1 + distance * distance * distance)
+    weights: Floats = 1 / (1 + distance * distance * distance)
     return weights
 
 
-def shares(yes: Sequence[float]) -> Weights:
+def shares(yes: Sequence[float]) -> Floats:
     """No or yes, with the share of yes on each line."""
     return np.array([[1 - share, share] for share in yes])
 
 
-def column(codes: Codes, values: Sequence[str]) -> pa.DictionaryArray:
+def column(codes: Ints, values: Sequence[str]) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int16)), pa.array(list(values)))

@@ -14,7 +14,10 @@ import re
 from collections.abc import Callable, Sequence
 
 from paretonym.errors import InfeasibleError, JobError, nearest
-from paretonym.model.front import Direction, Evaluation, Front, Objective
+from paretonym.model import measure_catalog as measure_catalog  # makes the measures known
+from paretonym.model.candidate import Candidate
+from paretonym.model.front import Direction, Front, Objective
+from paretonym.model.measure_info import Unit, bound_fault, info_of, is_share
 
 _CONDITION = re.compile(r"^\s*(.+?)\s*(>=|<=|==|>|<|=)\s*([-+0-9.eE]+)\s*(%?)\s*$", re.DOTALL)
 _COMPARE: dict[str, Callable[[float, float], bool]] = {
@@ -22,16 +25,29 @@ _COMPARE: dict[str, Callable[[float, float], bool]] = {
     "=": operator.eq, "==": operator.eq,
 }  # fmt: skip
 
-_SHARES = (
-    "worst_group_suppression", "loss_arithmetic", "loss_geometric", "sf", "ql", "worst_risk",
-    "at_risk",
-)  # fmt: skip
-_COUNTS = ("k", "distinct_l", "suppressed")
 _WIDE = 100  # a ratio from which an objective is compared by its logarithm
 
 
-def pick(front: Front, how: str) -> Evaluation:
-    """One entry of the front; an error says what is missing or how far the front reaches."""
+def pick(front: Front, how: str) -> Candidate:
+    """Choose one entry of a front.
+
+    Args:
+        front: What `find_front` returned.
+        how: Conditions such as `k>=5, suppressed<=1%`, `knee`, or weights such as
+            `weights k=1 glm=2`.
+
+    Returns:
+        The entry with its levels, its threshold and its values.
+
+    Raises:
+        InfeasibleError: No entry meets the conditions; the message says how far the front reaches.
+        JobError: The words are not understood.
+
+    Example:
+        front = pn.find_front(pn.load_job("ten.yaml"))
+        best = pn.pick(front, "k>=3")
+        assert (best.values["k"], best.suppressed) == (3, 3)
+    """
     how = how.strip()
     if how == "knee":
         return _knee(front)
@@ -40,7 +56,7 @@ def pick(front: Front, how: str) -> Evaluation:
     return _conditioned(front, how)
 
 
-def _conditioned(front: Front, text: str) -> Evaluation:
+def _conditioned(front: Front, text: str) -> Candidate:
     known = {objective.name: objective for objective in front.objectives}
     left = list(front.entries)
     used = set()
@@ -87,11 +103,17 @@ def _bound(number: str, percent: str, name: str, front: Front) -> float:
         bound = float(number)
     except ValueError:
         raise JobError(f"'{number}' is not a number") from None
-    if percent and name == "suppressed":
-        return bound * front.rows / 100
+    if not math.isfinite(bound):
+        raise JobError(f"'{number}' is too large to be compared")
+    info = info_of(name)
+    if percent and info is not None and info.unit is Unit.ROWS:
+        rows = bound * front.rows / 100  # as a bound it need not be whole
+        if rows < 0:
+            raise JobError(f"{name} is never below 0 %")
+        return rows
     if percent and is_share(name):
-        return bound / 100
-    if percent:
+        bound /= 100
+    elif percent:
         raise JobError(f"a percentage makes no sense for {name}; it is not a share")
     fault = bound_fault(name, bound)
     if fault:
@@ -99,25 +121,11 @@ def _bound(number: str, percent: str, name: str, front: Front) -> float:
     return bound
 
 
-def is_share(name: str) -> bool:
-    """A measure between 0 and 1, for which 5 would be a slip for 5 %."""
-    return name.partition("(")[0] in _SHARES
-
-
-def bound_fault(name: str, bound: float) -> str | None:
-    """What is wrong with a bound that mistakes a percentage for a number, or the reverse."""
-    if is_share(name) and not 0 <= bound <= 1:
-        return f"{name} is a share between 0 and 1; for five in a hundred write 5% or 0.05"
-    if name.partition("(")[0] in _COUNTS and not bound.is_integer():
-        return f"{name} is a whole number, not a fraction"
-    return None
-
-
-def _value(entry: Evaluation, name: str) -> float:
+def _value(entry: Candidate, name: str) -> float:
     return entry.suppressed if name == "suppressed" else entry.values[name]
 
 
-def _reach(entries: Sequence[Evaluation], name: str, sign: str) -> float:
+def _reach(entries: Sequence[Candidate], name: str, sign: str) -> float:
     values = [_value(e, name) for e in entries]
     return max(values) if sign.startswith(">") else min(values)
 
@@ -127,14 +135,14 @@ def _order(objectives: Sequence[Objective], used: set[str]) -> list[Objective]:
     return sorted(objectives, key=lambda objective: objective.name in used)
 
 
-def _rank(entry: Evaluation, objectives: Sequence[Objective]) -> tuple[float, ...]:
+def _rank(entry: Candidate, objectives: Sequence[Objective]) -> tuple[float, ...]:
     return tuple(
         -entry.values[o.name] if o.direction is Direction.MAX else entry.values[o.name]
         for o in objectives
     )
 
 
-def _levels(entry: Evaluation) -> tuple[int, ...]:
+def _levels(entry: Candidate) -> tuple[int, ...]:
     return (*entry.levels.values(), entry.suppress_below)
 
 
@@ -156,7 +164,7 @@ def _shortfalls(front: Front) -> list[list[float]]:
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def _knee(front: Front) -> Evaluation:
+def _knee(front: Front) -> Candidate:
     short = _shortfalls(front)
     place = min(
         range(len(short)), key=lambda i: (sum(x * x for x in short[i]), _levels(front.entries[i]))
@@ -185,7 +193,7 @@ def _weights(front: Front, text: str) -> list[float]:
     return [found.get(name, 0.0) for name in known]
 
 
-def _weighted(front: Front, weights: Sequence[float]) -> Evaluation:
+def _weighted(front: Front, weights: Sequence[float]) -> Candidate:
     short = _shortfalls(front)
     place = min(
         range(len(short)),

@@ -8,8 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from paretonym.encode.histogram import Histogram, Ints, count_column
+from paretonym.encode.histogram import Histogram, count_column
 from paretonym.errors import TableError
+from paretonym.model.arrays import Ints
 from paretonym.model.granulation import Granulation
 
 _MOST_ROWS = 10**9  # counts fit in 32 bits, sums of squares of class sizes in 64

@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
-Codes = npt.NDArray[np.int32]
+from paretonym.model.arrays import AnyInts, Codes, Floats, Ints
 
 _DENSE = 8  # cells a pair up to which a full table is counted
 
@@ -51,7 +49,7 @@ class Histogram:
     sizes: Ints
     counts: Mapping[str, CountColumn]
     predicates: Mapping[str, Ints] = field(default_factory=dict)
-    weights: npt.NDArray[np.float64] | None = None
+    weights: Floats | None = None
 
     @property
     def combinations(self) -> int:
@@ -61,7 +59,7 @@ class Histogram:
 def count_column(
     values: tuple[str | None, ...],
     combination: Ints,
-    code: npt.NDArray[np.integer],
+    code: AnyInts,
     rows: Ints,
     combinations: int,
 ) -> CountColumn:

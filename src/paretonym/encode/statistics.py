@@ -19,7 +19,8 @@ from paretonym.encode.hierarchies.dates import check_format
 from paretonym.encode.hierarchies.draft import plural
 from paretonym.encode.hierarchies.intervals import EXACT, plain
 from paretonym.errors import HierarchyError
-from paretonym.model.granulation import Granulation, Ints
+from paretonym.model.arrays import Ints
+from paretonym.model.granulation import Granulation
 from paretonym.model.hierarchy import Dates
 from paretonym.model.numbers import DIGITS, parse_number
 from paretonym.model.steps import UNLISTED, Recode

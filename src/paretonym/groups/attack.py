@@ -15,11 +15,9 @@ import numpy as np
 from paretonym.groups.adequacy import Adequacy, adequacy
 from paretonym.groups.attackers import Attacker, Grades, Model
 from paretonym.groups.harmonise import Agreement
-from paretonym.groups.records import Floats, Records
+from paretonym.groups.records import Records
 from paretonym.groups.resampling import (
-    Flags,
     Interval,
-    Ints,
     adequacy_intervals,
     auc,
     auc_interval,
@@ -35,6 +33,7 @@ from paretonym.groups.signals import (
     per_area,
     whole,
 )
+from paretonym.model.arrays import Flags, Floats, Ints
 from paretonym.model.fuzzy import Variable
 from paretonym.model.group import AttackerName, AttackSpec, GroupSpec
 

@@ -11,17 +11,16 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from paretonym.groups.evolution import evolve
 from paretonym.groups.fuzzy import memberships
 from paretonym.groups.proposing import propose
-from paretonym.groups.records import Column, Floats, Records, sums
+from paretonym.groups.records import Column, Records, sums
 from paretonym.groups.rules import Rule, RuleScorer, grades
+from paretonym.model.arrays import Flags, Floats
 from paretonym.model.fuzzy import Variable
 from paretonym.model.group import AttackerName, Evolution
 
-Flags = npt.NDArray[np.bool_]
 People = Mapping[str, Column]  # by harmonised attributes
 
 

@@ -9,10 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.errors import JobError
-from paretonym.groups.fuzzy import Floats
 from paretonym.kernels.rules import WORD, Index
+from paretonym.model.arrays import AnyInts, Bits, Codes, Flags, Floats
 
-Codes = npt.NDArray[np.integer]
 _ROOM = 2**62  # a packed combination stays below this
 
 
@@ -30,7 +29,7 @@ class _Profiles:
     """The distinct columns of a variable's grades: values that no rule can tell apart."""
 
     grades: Floats  # [values + 1, profiles]
-    of_value: npt.NDArray[np.int32]
+    of_value: Codes
 
     @classmethod
     def under(cls, grades: Floats, cut: float) -> _Profiles:
@@ -42,7 +41,7 @@ class _Profiles:
 
 def distinct_cases(
     memberships: Sequence[Floats],
-    codes: Sequence[Codes],
+    codes: Sequence[AnyInts],
     members: npt.ArrayLike,
     others: npt.ArrayLike,
     cut: float,
@@ -62,7 +61,7 @@ def distinct_cases(
     )
 
 
-def index_of(memberships: Sequence[Floats], codes: Sequence[Codes], cut: float) -> Index:
+def index_of(memberships: Sequence[Floats], codes: Sequence[AnyInts], cut: float) -> Index:
     """Every row as a case of its own."""
     profiles = [_Profiles.under(grades, cut) for grades in memberships]
     return _index(profiles, [p.of_value[code] for p, code in zip(profiles, codes, strict=True)])
@@ -75,7 +74,7 @@ def _weights(counts: npt.ArrayLike) -> Floats:
     return found
 
 
-def _distinct(columns: Sequence[Codes], sizes: list[int]) -> tuple[Codes, Codes]:
+def _distinct(columns: Sequence[AnyInts], sizes: list[int]) -> tuple[AnyInts, AnyInts]:
     """The first row of each distinct combination, and the combination of each row.
 
     The variable with the fewest profiles varies slowest: what few values divide lies together,
@@ -92,7 +91,7 @@ def _distinct(columns: Sequence[Codes], sizes: list[int]) -> tuple[Codes, Codes]
     return first, case
 
 
-def _index(profiles: list[_Profiles], columns: list[npt.NDArray[np.int32]]) -> Index:
+def _index(profiles: list[_Profiles], columns: list[Codes]) -> Index:
     grades = [profile.grades[1:] for profile in profiles]
     first = np.cumsum([0, *map(len, grades)])
     rows, words = int(first[-1]) + 1, -(-len(columns[0]) // WORD)
@@ -113,7 +112,7 @@ def _index(profiles: list[_Profiles], columns: list[npt.NDArray[np.int32]]) -> I
     )
 
 
-def _bits(flags: npt.NDArray[np.bool_], words: int) -> npt.NDArray[np.uint64]:
+def _bits(flags: Flags, words: int) -> Bits:
     packed = np.zeros(words * WORD // 8, np.uint8)
     found = np.packbits(flags, bitorder="little")
     packed[: len(found)] = found

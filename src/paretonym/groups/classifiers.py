@@ -14,13 +14,13 @@ from importlib.util import find_spec
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from paretonym.errors import JobError
 from paretonym.groups.attackers import Grades, People
 from paretonym.groups.fuzzy import read_numbers
-from paretonym.groups.records import Column, Floats, Records, distinct, sums
+from paretonym.groups.records import Column, Records, distinct, sums
 from paretonym.groups.rules import Rule
+from paretonym.model.arrays import Codes, Floats
 from paretonym.model.fuzzy import Variable
 from paretonym.model.group import AttackerName
 
@@ -28,8 +28,6 @@ EXTRA = "pip install 'paretonym[attack]'"
 _MOST_BINS = 12  # of a number in the logistic regression, equally full
 _LEAF = 20  # people that a leaf of a tree stands on at least
 _MOST_CODES = 200  # told apart in one attribute; rarer ones are one
-
-Codes = npt.NDArray[np.int32]
 
 
 def installed() -> bool:

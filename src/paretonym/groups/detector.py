@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from paretonym.groups.classifiers import one_thread
-from paretonym.groups.records import Column, Floats
+from paretonym.groups.records import Column
 from paretonym.groups.resampling import auc
-from paretonym.groups.swapping import Flags, Ints
+from paretonym.model.arrays import Flags, Floats, Ints
 from paretonym.model.numbers import parse_number
 
 _FOLDS = 5

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from paretonym.groups.fuzzy import Floats
-from paretonym.groups.rules import Ints, Rule, RuleScorer, most_general
+from paretonym.groups.rules import Rule, RuleScorer, most_general
+from paretonym.model.arrays import Floats, Ints
 from paretonym.model.group import Evolution
 from paretonym.model.interrupts import interrupts_wait
 

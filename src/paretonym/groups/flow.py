@@ -13,12 +13,12 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from paretonym.errors import InfeasibleError, JobError, missing
-from paretonym.groups.swapping import Flags, Ints, Pairs, Region
+from paretonym.groups.swapping import Region
 from paretonym.kernels.distance import FAR, nearest_in, partners_of
 from paretonym.kernels.flows import potentials
+from paretonym.model.arrays import Codes, Flags, Ints, Pairs
 
 EXTRA = "pip install 'paretonym[protect]'"
 _DEPTH = 4  # partners of a member in an area that are listed first
@@ -44,7 +44,7 @@ class Flow:
 class _Lists:
     """The cheapest partners of each member, area by area; -1 where there are no more."""
 
-    records: npt.NDArray[np.int32]  # [members, slots]
+    records: Codes  # [members, slots]
     costs: Ints
     slot: Ints  # where each area's slots begin
     keep: Ints  # how many slots each area has

@@ -12,13 +12,12 @@ from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
 from paretonym.errors import JobError
+from paretonym.model.arrays import Floats
 from paretonym.model.fuzzy import FuzzyKind, Variable
 from paretonym.model.numbers import parse_number
 
-Floats = npt.NDArray[np.float64]
 _FAR = 40  # widths from the centre where a Gaussian is less than the least float
 
 

@@ -13,10 +13,10 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from paretonym.errors import JobError
 from paretonym.groups.records import Column, Records, distinct, ordered
+from paretonym.model.arrays import Flags
 from paretonym.model.group import Recipe
 from paretonym.model.numbers import parse_number
 
@@ -74,7 +74,7 @@ def harmonise(
 
 def recoded(
     records: Records, recipes: Sequence[Recipe], where: str
-) -> tuple[dict[str, Column], npt.NDArray[np.bool_], dict[str, int]]:
+) -> tuple[dict[str, Column], Flags, dict[str, int]]:
     """What each recipe makes, which combinations the ranges leave, and what each range drops."""
     kept = np.ones(len(records.records), np.bool_)
     made: dict[str, Column] = {}
@@ -112,7 +112,7 @@ class _Reader:
         self._recode = dict(recipe.recode)
         self._unread: set[str] = set()
 
-    def read(self, column: Column) -> tuple[list[str | None], npt.NDArray[np.bool_]]:
+    def read(self, column: Column) -> tuple[list[str | None], Flags]:
         """What each value becomes, and whether its records stay."""
         texts = [self._text(value) for value in column.values]
         inside = np.array([self._stays(value) for value in column.values], np.bool_)

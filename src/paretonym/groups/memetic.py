@@ -26,7 +26,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from paretonym.groups.restrictions import Restriction
-from paretonym.groups.swapping import Flags, Ints, Pairs, Region
+from paretonym.groups.swapping import Region
 from paretonym.kernels.distance import FAR, nearest
 from paretonym.kernels.memetic import (
     Odds,
@@ -38,6 +38,7 @@ from paretonym.kernels.memetic import (
 )
 from paretonym.kernels.rematching import improve
 from paretonym.kernels.swaps import Population, SwapTask
+from paretonym.model.arrays import Flags, Ints, Pairs
 from paretonym.model.interrupts import interrupts_wait
 from paretonym.model.protect import Memetic
 

@@ -19,8 +19,9 @@ from paretonym.groups.flow import Network
 from paretonym.groups.memetic import evolve_swaps
 from paretonym.groups.restrictions import Restriction, compatibility, thresholds
 from paretonym.groups.signals import judge
-from paretonym.groups.swapping import MILLION, Flags, Ints, Pairs, Region
+from paretonym.groups.swapping import MILLION, Region
 from paretonym.groups.targets import MaskingDemand, mask
+from paretonym.model.arrays import Flags, Ints, Pairs
 from paretonym.model.group import GroupSpec, OutlierRule
 from paretonym.model.protect import Method, ProtectSpec
 

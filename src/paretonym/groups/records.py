@@ -10,12 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-Codes = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from paretonym.model.arrays import AnyInts, Codes, Floats, Ints
 
 SEEN, MEMBERS = "seen", "members"  # names of the two conditions in a table's histogram
 _ROOM = 2**62  # packed codes stay below
@@ -29,14 +26,14 @@ class Column:
     codes: Codes
 
     @staticmethod
-    def of(values: Sequence[str | None], codes: npt.NDArray[np.integer]) -> Column:
+    def of(values: Sequence[str | None], codes: AnyInts) -> Column:
         """Values in any order, also repeated or unused ones."""
         used = ordered(values[code] for code in np.unique(codes))
         place = {value: code for code, value in enumerate(used)}
         images = np.array([place.get(value, -1) for value in values], np.int32)
         return Column(used, images[codes] if len(codes) else codes.astype(np.int32))
 
-    def at(self, rows: npt.NDArray[np.integer]) -> Column:
+    def at(self, rows: AnyInts) -> Column:
         return Column.of(self.values, self.codes[rows])
 
 
@@ -64,7 +61,7 @@ class Records:
     def total_members(self) -> int:
         return int(self.members.sum())
 
-    def at(self, rows: npt.NDArray[np.integer]) -> Records:
+    def at(self, rows: AnyInts) -> Records:
         """Some of the combinations."""
         return Records(
             {name: column.at(rows) for name, column in self.columns.items()},

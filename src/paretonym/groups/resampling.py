@@ -11,13 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from paretonym.groups.adequacy import FIGURES, Adequacy
+from paretonym.model.arrays import Flags, Floats, Ints
 
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int64]
 _TAIL = 2.5  # per cent on either side of an interval
 _AT_ONCE = 2_000_000  # values of resamples that are held in memory
 _NORMAL = 1.959963984540054  # so many deviations on either side hold 95 per cent

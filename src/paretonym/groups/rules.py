@@ -16,13 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.errors import JobError
-from paretonym.groups.cases import Codes, distinct_cases, index_of
-from paretonym.groups.fuzzy import Floats
+from paretonym.groups.cases import distinct_cases, index_of
 from paretonym.kernels.rules import best_grades, sums
+from paretonym.model.arrays import AnyInts, Floats, Ints
 from paretonym.model.closing import Closing
 from paretonym.model.fuzzy import Variable
 
-Ints = npt.NDArray[np.int64]
 CUT = 0.5  # α: a smaller grade counts as none
 
 
@@ -52,7 +51,7 @@ class RuleScorer(Closing):
     def __init__(
         self,
         memberships: Sequence[Floats],
-        codes: Sequence[Codes],
+        codes: Sequence[AnyInts],
         *,
         members: npt.ArrayLike,
         others: npt.ArrayLike,
@@ -156,7 +155,7 @@ def _vectors(rules: npt.ArrayLike, choices: Ints) -> Ints:
 def grades(
     rules: Sequence[Rule],
     memberships: Sequence[Floats],
-    codes: Sequence[Codes],
+    codes: Sequence[AnyInts],
     *,
     cut: float = CUT,
 ) -> Floats:

@@ -15,7 +15,8 @@ import numpy as np
 
 from paretonym.errors import JobError
 from paretonym.groups.outliers import find_outliers
-from paretonym.groups.records import Floats, Ints, Records, distinct, sums
+from paretonym.groups.records import Records, distinct, sums
+from paretonym.model.arrays import Floats, Ints
 from paretonym.model.group import GroupSpec, OutlierRule, SignalKind
 
 KINDS: tuple[SignalKind, ...] = ("quantity", "concentration")

@@ -10,14 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from paretonym.kernels.distance import Traits, distortions
+from paretonym.model.arrays import Flags, Ints, Pairs
 
 MILLION = 1_000_000  # distortions are counted in millionths, so that ties are exact
-Ints = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
-Pairs = npt.NDArray[np.int64]  # [swaps, 2]: the member, the other
 
 
 @dataclass(frozen=True, eq=False, slots=True)

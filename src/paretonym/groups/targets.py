@@ -19,7 +19,7 @@ import numpy as np
 from paretonym.errors import InfeasibleError
 from paretonym.groups.flow import Flow, Network
 from paretonym.groups.restrictions import Restriction
-from paretonym.groups.swapping import Ints, Pairs
+from paretonym.model.arrays import Ints, Pairs
 
 _STEPS = 7  # halvings of the way between removals that pass and such that do not
 _PATH = (1.0, 0.75, 0.5, 0.25, 1.125, 1.25, 1.5, 1.75, 2.0)  # tried until something passes

@@ -9,9 +9,10 @@ from decimal import Decimal
 import numpy as np
 
 from paretonym.errors import JobError
-from paretonym.groups.records import Column, Floats
+from paretonym.groups.records import Column
 from paretonym.groups.swapping import MILLION
 from paretonym.kernels.distance import Traits
+from paretonym.model.arrays import Floats
 from paretonym.model.numbers import parse_number
 from paretonym.model.protect import Influence
 

@@ -43,7 +43,21 @@ __all__ = [
 
 
 def load_job(path: str | os.PathLike[str]) -> Job:
-    """Read a job file; paths in it are relative to its folder."""
+    """Read a job file.
+
+    Args:
+        path: The file (YAML). Paths in it are relative to its folder.
+
+    Returns:
+        The job, checked as far as that is possible without its table.
+
+    Raises:
+        JobError: Something is not understood; the message tells every fault at once.
+
+    Example:
+        job = pn.load_job("ten.yaml")
+        assert job.objectives == ("k", "glm")
+    """
     file = Path(path)
     return job_from_text(_read_text(file), name=file.name, base=file.parent, path=file)
 

@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from paretonym.decide.pick import is_share
+from pydantic_core import PydanticCustomError
+
 from paretonym.errors import nearest
-from paretonym.jobfile.texts import MeasureName, Problem, parse_measure, shown
+from paretonym.jobfile.texts import Problem, measure_name, read_bound, shown
 from paretonym.jobfile.yaml import Where
+from paretonym.model import measure_catalog as measure_catalog  # makes the measures known
+from paretonym.model.measure_info import (
+    MeasureName,
+    Unit,
+    info_of,
+    is_share,
+    known_infos,
+)
 
 MOST_OBJECTIVES = 6  # a front of more is nearly everything, and nobody can read it
 
@@ -32,28 +41,38 @@ def measure_faults(texts: Mapping[str, Any], names: list[str], dropped: list[str
 
 
 def _check_bounds(texts: Mapping[str, Any]) -> list[Problem]:
-    """Percentages are for shares, and `true` is for what holds or does not."""
-    problems: list[Problem] = []
+    """Bounds lie where the measure can; percentages are for shares, `true` is for yes or no."""
     asked = texts.get("require")
-    for name, bound in asked.items() if isinstance(asked, dict) else ():
-        where = ("require", name)
-        if name == "secure" and bound != "true":
-            problems.append((where, "write secure: true, or leave it out"))
-        elif name != "secure" and bound in ("true", "false"):
-            problems.append((where, "expected a number; only secure is true or not asked for"))
-        elif isinstance(bound, str) and bound.endswith("%") and not is_share(name):
-            problems.append((where, "expected a number; a percentage is for shares only"))
-    return problems
+    found = [
+        (("require", name), _bound_fault(name, bound))
+        for name, bound in (asked.items() if isinstance(asked, dict) else ())
+    ]
+    return [(where, fault) for where, fault in found if fault]
+
+
+def _bound_fault(name: str, bound: Any) -> str | None:
+    info = info_of(name)
+    if info is not None and info.unit is Unit.FLAG:
+        return None if bound == "true" else f"write {info.name}: true, or leave it out"
+    if bound in ("true", "false"):
+        flags = " and ".join(info.name for info in known_infos() if info.unit is Unit.FLAG)
+        return f"expected a number; only {flags} is true or not asked for"
+    if isinstance(bound, str) and bound.endswith("%") and not is_share(name):
+        return "expected a number; a percentage is for shares only"
+    try:
+        return None if info is None else info.bound_fault(read_bound(bound))
+    except PydanticCustomError:
+        return None  # what is no number is complained about elsewhere
 
 
 def _measures(texts: Mapping[str, Any], key: str) -> list[tuple[Where, MeasureName]]:
     """The measures under a key with their places; what is none is complained about elsewhere."""
     listed = texts.get(key)
     if isinstance(listed, dict):
-        steps = [(name, parse_measure(name)) for name in listed]
+        steps = [(name, measure_name(name)) for name in listed]
     else:
         items = listed if isinstance(listed, list) else ()
-        steps = [(number, parse_measure(item)) for number, item in enumerate(items)]
+        steps = [(number, measure_name(item)) for number, item in enumerate(items)]
     return [((key, step), measure) for step, measure in steps if measure is not None]
 
 
@@ -63,7 +82,7 @@ def _check_epsilon(texts: Mapping[str, Any]) -> list[Problem]:
     if not isinstance(sizes, dict) or not sizes or not isinstance(listed, list):
         return []
     objectives = {measure.plain: measure for _, measure in _measures(texts, "objectives")}
-    if any(parse_measure(item) is None for item in listed):
+    if any(measure_name(item) is None for item in listed):
         return []  # a size may belong to what could not be read
     boxes = _measures(texts, "epsilon")
     problems = [(where, fault) for where, box in boxes for fault in _box_faults(box, objectives)]

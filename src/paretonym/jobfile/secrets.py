@@ -82,7 +82,7 @@ class SecurityForm(Form):
     """How confidentiality is measured, and how an optimum is looked for."""
 
     at_risk: Annotated[
-        Share, key("a person is at risk when a secret is likelier than this in their group", "25%")
+        Share, key("a person is at risk when a secret is likelier than this in their class", "25%")
     ] = Security().at_risk
     domain: Annotated[
         Domains,

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral
@@ -23,6 +22,7 @@ from paretonym.errors import JobError, SentenceError, nearest
 from paretonym.jobfile.keys import Reads, percent, words
 from paretonym.jobfile.yaml import is_text
 from paretonym.model.job import Budget, Limit
+from paretonym.model.measure_info import MeasureName, parse_name
 from paretonym.model.schema import Role
 from paretonym.model.secret import FINEST_SHARE
 from paretonym.model.sentence import Sentence, parse_sentence
@@ -33,7 +33,6 @@ PERCENT = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,12})?) ?%")
 ROWS = re.compile(r"([0-9]{1,18})(?: rows?)?")
 TIME = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,6})?) ?(s|m|min|h)")
 EVALUATIONS = re.compile(r"([0-9]{1,18}|[0-9]{1,3}(?:,[0-9]{3}){1,5}) ?evaluations?")
-MEASURE = re.compile(r"(?:(min|max):\s*)?([A-Za-z_][A-Za-z0-9_]*)\s*(?:\((.+)\))?", re.DOTALL)
 BUNDLED = "dataset:"
 DEEPEST = 20
 SECONDS = {"s": 1, "m": 60, "min": 60, "h": 3600}
@@ -239,41 +238,20 @@ def read_box_size(value: Any) -> Fraction:
     return Fraction(Decimal(value))
 
 
-@dataclass(frozen=True, slots=True)
-class MeasureName:
-    """A measure as written: `k`, `distinct_l(occupation)`, `max:s_l(occupation)`."""
-
-    name: str
-    column: str | None
-    direction: str | None
-
-    @property
-    def plain(self) -> str:
-        return self.name if self.column is None else f"{self.name}({self.column})"
-
-    @property
-    def written(self) -> str:
-        return self.plain if self.direction is None else f"{self.direction}:{self.plain}"
-
-
-def parse_measure(value: Any) -> MeasureName | None:
+def measure_name(value: Any) -> MeasureName | None:
     """The parts of a measure's name, or None when it has another form."""
-    match = MEASURE.fullmatch(value.strip()) if isinstance(value, str) else None
-    if match is None:
-        return None
-    column = match[3].strip() if match[3] is not None else None
-    return None if column == "" else MeasureName(match[2], column, match[1])
+    return parse_name(value) if isinstance(value, str) else None
 
 
 def read_objective(value: Any) -> str:
-    measure = parse_measure(value)
+    measure = measure_name(value)
     if measure is None:
         raise fault("not a measure; write k, distinct_l(column) or max:s_l(column)")
     return measure.written
 
 
 def read_requirement(value: Any) -> str:
-    measure = parse_measure(value)
+    measure = measure_name(value)
     if measure is None:
         raise fault("not a measure; write k or distinct_l(column)")
     if measure.direction is not None:
@@ -283,7 +261,7 @@ def read_requirement(value: Any) -> str:
 
 def read_box_name(value: Any) -> str:
     """A size has no direction; one that is written as in the objectives does no harm."""
-    measure = parse_measure(value)
+    measure = measure_name(value)
     if measure is None:
         raise fault("not a measure; write it as in objectives")
     return measure.plain

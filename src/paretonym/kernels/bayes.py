@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from paretonym.kernels.jit import compiled
-from paretonym.kernels.shapes import Array, Int
+from paretonym.model.arrays import Array, Int
 
 _NOTHING = 1e-20  # of a sum: all terms beyond one so small do not show in it
 

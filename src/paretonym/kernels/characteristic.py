@@ -11,7 +11,7 @@ import numpy as np
 
 from paretonym.kernels.jit import compiled
 from paretonym.kernels.regroup import Fields, group_keys
-from paretonym.kernels.shapes import Array, Int
+from paretonym.model.arrays import Array, Int
 
 _HALF = np.uint64(32)
 _RULES = np.uint64((1 << 32) - 1)

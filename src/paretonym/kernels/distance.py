@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from paretonym.kernels.jit import compiled, inlined
-from paretonym.kernels.shapes import Array, Int
+from paretonym.model.arrays import Array, Int
 
 FAR = np.int64(2**62)  # more than any distortion
 

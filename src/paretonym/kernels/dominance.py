@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from paretonym.kernels.jit import compiled, inlined
-from paretonym.kernels.shapes import Array
+from paretonym.model.arrays import Array
 
 
 @compiled

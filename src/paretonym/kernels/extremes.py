@@ -15,16 +15,8 @@ from __future__ import annotations
 import numpy as np
 
 from paretonym.kernels.jit import inlined, lean
-from paretonym.kernels.shapes import (
-    FIRST_LOSS,
-    SMALLEST,
-    Array,
-    Int,
-    Output,
-    Pools,
-    Scratch,
-    Space,
-)
+from paretonym.kernels.shapes import FIRST_LOSS, SMALLEST, Output, Pools, Scratch, Space
+from paretonym.model.arrays import Array, Int
 
 ENTROPY, POSTERIOR = 0, 1
 UNKNOWN = np.int64(-(2**63))  # not worked out yet; no number is as small

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from paretonym.kernels.jit import compiled
-from paretonym.kernels.shapes import Array, Int
+from paretonym.model.arrays import Array, Int
 
 
 @compiled

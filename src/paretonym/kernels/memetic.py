@@ -14,7 +14,6 @@ import numpy as np
 from paretonym.kernels.distance import FAR
 from paretonym.kernels.jit import compiled, inner, lean
 from paretonym.kernels.rematching import improve
-from paretonym.kernels.shapes import Array, Int
 from paretonym.kernels.swaps import (
     MEMBER,
     OTHER,
@@ -30,6 +29,7 @@ from paretonym.kernels.swaps import (
     uniform,
     unmark,
 )
+from paretonym.model.arrays import Array, Int
 
 ALIKE = 0.03  # a standard deviation of fitness below which mutation is BOOST times as likely
 BOOST = 10.0

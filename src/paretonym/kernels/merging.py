@@ -6,7 +6,8 @@ import numpy as np
 
 from paretonym.kernels.extremes import UNKNOWN
 from paretonym.kernels.jit import inlined, lean
-from paretonym.kernels.shapes import DISTINCT, SUM_SQUARES, Array, Int, Pools, Space, Tally
+from paretonym.kernels.shapes import DISTINCT, SUM_SQUARES, Pools, Space, Tally
+from paretonym.model.arrays import Array, Int
 
 _INSERTION = 16  # up to this many entries, insertion sort beats merging
 U = np.uintp  # an unsigned index needs no test for being negative

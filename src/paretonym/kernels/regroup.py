@@ -22,8 +22,6 @@ from paretonym.kernels.shapes import (
     ROWS,
     SMALLEST,
     SQUARES,
-    Array,
-    Int,
     Output,
     Pools,
     Scratch,
@@ -31,6 +29,7 @@ from paretonym.kernels.shapes import (
     Tally,
 )
 from paretonym.kernels.staircase import emit_node, fill
+from paretonym.model.arrays import Array, Int
 
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)  # an odd number with well-mixed bits
 _HALF = np.uint64(32)

@@ -11,7 +11,6 @@ import numpy as np
 
 from paretonym.kernels.distance import FAR
 from paretonym.kernels.jit import compiled, inner
-from paretonym.kernels.shapes import Int
 from paretonym.kernels.swaps import (
     MEMBER,
     OTHER,
@@ -24,6 +23,7 @@ from paretonym.kernels.swaps import (
     uniform,
     unmark,
 )
+from paretonym.model.arrays import Int
 
 PASSES = 3
 

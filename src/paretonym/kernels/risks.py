@@ -12,16 +12,8 @@ import math
 import numpy as np
 
 from paretonym.kernels.jit import compiled, lean
-from paretonym.kernels.shapes import (
-    AT_RISK,
-    EXPOSED,
-    FIGURES,
-    RISK,
-    Array,
-    Int,
-    Pools,
-    Rules,
-)
+from paretonym.kernels.shapes import AT_RISK, EXPOSED, FIGURES, RISK, Pools, Rules
+from paretonym.model.arrays import Array, Int
 
 
 @lean

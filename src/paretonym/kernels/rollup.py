@@ -19,19 +19,9 @@ import numpy as np
 
 from paretonym.kernels.jit import compiled, inlined, lean
 from paretonym.kernels.merging import sort_entries, unite
-from paretonym.kernels.shapes import (
-    POOL_FULL,
-    Array,
-    Blocks,
-    Int,
-    Output,
-    Pools,
-    Scratch,
-    Space,
-    Table,
-    Tally,
-)
+from paretonym.kernels.shapes import POOL_FULL, Blocks, Output, Pools, Scratch, Space, Table, Tally
 from paretonym.kernels.staircase import copy_into, emit_node
+from paretonym.model.arrays import Array, Int
 
 _LOW = np.int64((1 << 32) - 1)
 U = np.uintp  # an unsigned index needs no test for being negative

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paretonym.kernels.jit import compiled, inlined
-from paretonym.kernels.shapes import Array, Int
+from paretonym.model.arrays import Array, Int
 
 WORD = 64
 _ONE = np.uint64(1)
@@ -94,6 +94,28 @@ def compatibility(
     return product
 
 
+@inlined
+def matches(index: Index, rule: Array, cut: float, work: Array, cases: Array, grades: Array) -> Int:
+    """The cases that a rule fits, in their order, and how well; returns how many there are.
+
+    `work` is room for what the rule looks at.
+    """
+    rows, start, column = work[0], work[1], work[2]
+    used = rows_of(index, rule, rows)
+    factors = factors_of(index, rule, start, column)
+    found = 0
+    for word in range(index.sets.shape[1]):
+        bits = common(index.sets, rows, used, word)
+        while bits != _NONE:
+            lowest = bits & (~bits + _ONE)
+            case = word * WORD + _PLACE[(lowest * _SEQUENCE) >> _HIGHEST]
+            bits ^= lowest
+            cases[found] = case
+            grades[found] = compatibility(index, case, start, column, factors, cut)
+            found += 1
+    return found
+
+
 @compiled
 def sums(index: Index, rules: Array, members: Array, others: Array, cut: float) -> Array:
     """For each rule the compatibilities of the group's members and of the others, added up.
@@ -101,40 +123,26 @@ def sums(index: Index, rules: Array, members: Array, others: Array, cut: float) 
     Cases are added in their order, whoever else is at work: the same sums, to the last bit.
     """
     count, variables = rules.shape
-    found = np.zeros((count, 2))
-    rows, start, column = np.empty((3, variables + 1), np.int64)
+    total = np.zeros((count, 2))
+    work = np.empty((3, variables + 1), np.int64)
+    cases, grades = np.empty(len(members), np.int32), np.empty(len(members))
     for r in range(count):
-        used = rows_of(index, rules[r], rows)
-        factors = factors_of(index, rules[r], start, column)
         inside, outside = 0.0, 0.0
-        for word in range(index.sets.shape[1]):
-            bits = common(index.sets, rows, used, word)
-            while bits != _NONE:
-                lowest = bits & (~bits + _ONE)
-                case = word * WORD + _PLACE[(lowest * _SEQUENCE) >> _HIGHEST]
-                bits ^= lowest
-                grade = compatibility(index, case, start, column, factors, cut)
-                inside += grade * members[case]
-                outside += grade * others[case]
-        found[r, 0], found[r, 1] = inside, outside
-    return found
+        for i in range(matches(index, rules[r], cut, work, cases, grades)):
+            inside += grades[i] * members[cases[i]]
+            outside += grades[i] * others[cases[i]]
+        total[r, 0], total[r, 1] = inside, outside
+    return total
 
 
 @compiled
 def best_grades(index: Index, rules: Array, cut: float) -> Array:
     """For each case its largest compatibility with any rule: its grade in the group."""
-    variables = rules.shape[1]
-    best = np.zeros(len(index.codes))
-    rows, start, column = np.empty((3, variables + 1), np.int64)
+    known, variables = index.codes.shape
+    best = np.zeros(known)
+    work = np.empty((3, variables + 1), np.int64)
+    cases, grades = np.empty(known, np.int32), np.empty(known)
     for r in range(len(rules)):
-        used = rows_of(index, rules[r], rows)
-        factors = factors_of(index, rules[r], start, column)
-        for word in range(index.sets.shape[1]):
-            bits = common(index.sets, rows, used, word)
-            while bits != _NONE:
-                lowest = bits & (~bits + _ONE)
-                case = word * WORD + _PLACE[(lowest * _SEQUENCE) >> _HIGHEST]
-                bits ^= lowest
-                grade = compatibility(index, case, start, column, factors, cut)
-                best[case] = max(best[case], grade)
+        for i in range(matches(index, rules[r], cut, work, cases, grades)):
+            best[cases[i]] = max(best[cases[i]], grades[i])
     return best

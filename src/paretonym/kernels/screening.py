@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from paretonym.kernels.jit import compiled, inlined
-from paretonym.kernels.shapes import Array, Int
+from paretonym.model.arrays import Array, Int
 
 NEAREST = 3  # nodes seen before that a guess is made from
 NO_BOUND = np.iinfo(np.int64).min  # the best there could be: vectors are minimised

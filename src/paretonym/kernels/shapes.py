@@ -6,12 +6,9 @@ one innermost. Codes are integers; nothing in this package knows a value's text.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import numpy.typing as npt
-
-Array = npt.NDArray[Any]
-Int = Any  # Python's integer or one of numpy's: compiled code does not mind
+from paretonym.model.arrays import Array
 
 # what is derived from the counts of one column in one class
 DISTINCT, SUM_SQUARES, MINORITY = 0, 1, 2

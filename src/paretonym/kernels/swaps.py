@@ -12,7 +12,7 @@ import numpy as np
 
 from paretonym.kernels.distance import FAR, Traits, distortion
 from paretonym.kernels.jit import inlined, inner
-from paretonym.kernels.shapes import Array, Int
+from paretonym.model.arrays import Array, Int
 
 MEMBER, OTHER = 0, 1  # the columns of a row
 _STEP = np.uint64(0x9E3779B97F4A7C15)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from paretonym.errors import JobError, nearest
+from paretonym.model.arrays import Ints
 from paretonym.model.granulation import Granulation
 
 Node = tuple[int, ...]
@@ -83,7 +83,7 @@ class Lattice:
             for g, a, b in zip(self.granulations, lower, upper, strict=True)
         )
 
-    def up_set(self, node: Node) -> tuple[npt.NDArray[np.int64], ...]:
+    def up_set(self, node: Node) -> tuple[Ints, ...]:
         """The node and all that are coarser, as an index of an array shaped like the levels."""
         return np.ix_(*(g.up_sets[level] for g, level in zip(self.granulations, node, strict=True)))
 

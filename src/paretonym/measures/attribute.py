@@ -41,7 +41,6 @@ import numpy as np
 from paretonym.kernels.extremes import ENTROPY, LOG_BITS, LOG_TABLE
 from paretonym.measures.classes import ClassTable
 from paretonym.measures.measure import (
-    Array,
     Code,
     Context,
     Extreme,
@@ -53,7 +52,8 @@ from paretonym.measures.measure import (
     direct,
 )
 from paretonym.measures.registry import register
-from paretonym.model.front import Direction
+from paretonym.model import measure_catalog
+from paretonym.model.arrays import Array
 
 _DIGITS = Precision(prec=50)
 _UNIT = 1 << LOG_BITS
@@ -132,7 +132,7 @@ def _bound(wanted: Fraction) -> int:
 ENTROPY_CODE = Code(_shown, _bound)
 
 
-@register("entropy_l")
+@register(measure_catalog.ENTROPY_L)
 def entropy_l(column: str) -> Measure:
     """Entropy ℓ-diversity: the smallest exp(entropy) of a column in a released class."""
     key = f"entropy({column})"
@@ -146,10 +146,8 @@ def entropy_l(column: str) -> Measure:
         values = len(context.totals.get(column, ()))
         return Fraction(min(values, context.rows) if values else context.rows)
 
-    return Measure(
-        f"entropy_l({column})", Direction.MAX, (statistic,), direct(key, ENTROPY_CODE),
+    return Measure.of(
+        measure_catalog.ENTROPY_L, (statistic,), direct(key, ENTROPY_CODE),
         Monotone.WITHOUT_SUPPRESSION,
-        f"every released group is as mixed as one of this many equally frequent values of {column}",
-        class_wise=True, most=most,
-        bounded=True,
+        column=column, most=most, bounded=True,
     )  # fmt: skip

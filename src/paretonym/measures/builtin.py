@@ -14,7 +14,6 @@ import numpy as np
 from paretonym.measures.classes import ClassTable
 from paretonym.measures.losses import shared_losses
 from paretonym.measures.measure import (
-    Array,
     Context,
     Fast,
     Measure,
@@ -27,7 +26,8 @@ from paretonym.measures.measure import (
     direct,
 )
 from paretonym.measures.registry import register
-from paretonym.model.front import Direction
+from paretonym.model import measure_catalog
+from paretonym.model.arrays import Array
 
 CLASSES = Statistic(
     "classes", lambda classes, _: np.ones(len(classes), np.int64), fast=Fast("classes")
@@ -73,26 +73,23 @@ def _shared_loss(classes: ClassTable, context: Context) -> Array:
 LOSS = Statistic("loss", _shared_loss, fast=Fast("loss"))
 
 
-@register("k")
+@register(measure_catalog.K)
 def k() -> Measure:
-    return Measure(
-        "k", Direction.MAX, (SMALLEST,), direct("smallest"), Monotone.WITH_SUPPRESSION,
-        "every released person shares their quasi-identifiers with at least k - 1 others",
-        class_wise=True, most=_rows,
-        bounded=True,
+    return Measure.of(
+        measure_catalog.K, (SMALLEST,), direct("smallest"), Monotone.WITH_SUPPRESSION,
+        most=_rows, bounded=True,
     )  # fmt: skip
 
 
-@register("suppressed")
+@register(measure_catalog.SUPPRESSED)
 def suppressed() -> Measure:
-    return Measure(
-        "suppressed", Direction.MIN, (), lambda reduced: Values(reduced.suppressed), Monotone.NO,
-        "rows left out of the release", most=_rows,
-        bounded=True,
+    return Measure.of(
+        measure_catalog.SUPPRESSED, (), lambda reduced: Values(reduced.suppressed), Monotone.NO,
+        most=_rows, bounded=True,
     )  # fmt: skip
 
 
-@register("distinct_l")
+@register(measure_catalog.DISTINCT_L)
 def distinct_l(column: str) -> Measure:
     """Distinct ℓ-diversity: the fewest distinct values of a column in a released class."""
     key = f"distinct({column})"
@@ -105,27 +102,23 @@ def distinct_l(column: str) -> Measure:
         values = len(context.totals.get(column, ()))
         return Fraction(min(values, context.rows) if values else context.rows)
 
-    return Measure(
-        f"distinct_l({column})", Direction.MAX, (statistic,), direct(key),
+    return Measure.of(
+        measure_catalog.DISTINCT_L, (statistic,), direct(key),
         Monotone.WITHOUT_SUPPRESSION,
-        f"every released group holds at least this many different values of {column}",
-        class_wise=True, most=most,
-        bounded=True,
+        column=column, most=most, bounded=True,
     )  # fmt: skip
 
 
-@register("s_k")
+@register(measure_catalog.S_K)
 def s_k() -> Measure:
     """Sum of the property vector 'size of the class' (000, section 7): sum of size²."""
-    return Measure(
-        "s_k", Direction.MAX, (SQUARES,), direct("squares"), Monotone.WITHOUT_SUPPRESSION,
-        "class size added up over all released people; divided by the rows, the mean group size",
-        most=_rows_squared,
-        bounded=True,
+    return Measure.of(
+        measure_catalog.S_K, (SQUARES,), direct("squares"), Monotone.WITHOUT_SUPPRESSION,
+        most=_rows_squared, bounded=True,
     )  # fmt: skip
 
 
-@register("s_l")
+@register(measure_catalog.S_L)
 def s_l(column: str) -> Measure:
     """Sum of the property vector 'count of one's own sensitive value in the class' (000)."""
     key = f"sum_squares({column})"
@@ -133,11 +126,9 @@ def s_l(column: str) -> Measure:
         key, lambda classes, _: classes.sum_squares(column), Reduce.SUM, (column,),
         Fast("sum_squares", column),
     )  # fmt: skip
-    return Measure(
-        f"s_l({column})", None, (statistic,), direct(key), Monotone.WITHOUT_SUPPRESSION,
-        f"people of one's group with the same {column}, added up over all released people",
-        most=_rows_squared,
-        bounded=True,
+    return Measure.of(
+        measure_catalog.S_L, (statistic,), direct(key), Monotone.WITHOUT_SUPPRESSION,
+        column=column, most=_rows_squared, bounded=True,
     )  # fmt: skip
 
 
@@ -167,19 +158,17 @@ def _per_attribute(reduced: Reduced) -> list[list[Fraction]]:
     ]
 
 
-@register("glm", needs_context=True)
+@register(measure_catalog.GLM, needs_context=True)
 def glm(context: Context) -> Measure:
     """General loss metric (Iyengar 2002): (leaves - 1) / (|domain| - 1) a cell, summed."""
     statistic = LOSS if shared_losses(context).scale else LOSSES
-    return Measure(
-        "glm", Direction.MIN, (statistic,), _glm, Monotone.WITHOUT_SUPPRESSION,
-        "share of the hierarchy that a cell no longer tells apart, added up over all cells",
-        most=_full_loss,
-        bounded=True,
+    return Measure.of(
+        measure_catalog.GLM, (statistic,), _glm, Monotone.WITHOUT_SUPPRESSION,
+        most=_full_loss, bounded=True,
     )  # fmt: skip
 
 
-@register("loss_arithmetic", needs_context=True)
+@register(measure_catalog.LOSS_ARITHMETIC, needs_context=True)
 def loss_arithmetic(context: Context) -> Measure:
     """The peer's normalised loss, mean over the attributes: GLM as a share of its maximum."""
     statistic = LOSS if shared_losses(context).scale else LOSSES
@@ -193,15 +182,13 @@ def loss_arithmetic(context: Context) -> Measure:
             return Values(values.exact, values.scale * int(maximum))
         return Values(values.exact / float(maximum * values.scale))
 
-    return Measure(
-        "loss_arithmetic", Direction.MIN, (statistic,), combine, Monotone.WITHOUT_SUPPRESSION,
-        "information loss of a column between 0 and 1, mean over the quasi-identifiers",
-        most=at_most_one,
-        bounded=True,
+    return Measure.of(
+        measure_catalog.LOSS_ARITHMETIC, (statistic,), combine, Monotone.WITHOUT_SUPPRESSION,
+        most=at_most_one, bounded=True,
     )  # fmt: skip
 
 
-@register("loss_geometric")
+@register(measure_catalog.LOSS_GEOMETRIC)
 def loss_geometric() -> Measure:
     """The peer's normalised loss, geometric mean: prod(1 + l_i)^(w_i / sum of w) - 1."""
 
@@ -222,15 +209,13 @@ def loss_geometric() -> Measure:
         ]
         return Values(np.array(values, np.float64)[inverse.ravel()])
 
-    return Measure(
-        "loss_geometric", Direction.MIN, (LOSSES,), combine, Monotone.WITHOUT_SUPPRESSION,
-        "information loss of a column between 0 and 1, geometric mean over the quasi-identifiers",
-        most=at_most_one,
-        bounded=True,
+    return Measure.of(
+        measure_catalog.LOSS_GEOMETRIC, (LOSSES,), combine, Monotone.WITHOUT_SUPPRESSION,
+        most=at_most_one, bounded=True,
     )  # fmt: skip
 
 
-@register("cm")
+@register(measure_catalog.CM)
 def cm(column: str) -> Measure:
     """Classification metric (Iyengar 2002): rows not of their class's majority, or suppressed."""
     key = f"minority({column})"
@@ -238,45 +223,40 @@ def cm(column: str) -> Measure:
         key, lambda classes, _: classes.size - classes.majority(column), Reduce.SUM, (column,),
         Fast("minority", column),
     )  # fmt: skip
-    return Measure(
-        f"cm({column})", Direction.MIN, (statistic,),
+    return Measure.of(
+        measure_catalog.CM, (statistic,),
         lambda reduced: Values(reduced[key] + reduced.suppressed), Monotone.WITHOUT_SUPPRESSION,
-        f"people whose {column} is not the most frequent one of their group, or who are left out",
-        most=_rows,
-        bounded=True,
+        column=column, most=_rows, bounded=True,
     )  # fmt: skip
 
 
-@register("discernibility")
+@register(measure_catalog.DISCERNIBILITY)
 def discernibility() -> Measure:
     """Sum of size², and n for every suppressed row (the peer's formula)."""
 
     def combine(reduced: Reduced) -> Values:
         return Values(reduced["squares"] + reduced.suppressed * reduced.context.rows)
 
-    return Measure(
-        "discernibility", Direction.MIN, (SQUARES,), combine, Monotone.WITHOUT_SUPPRESSION,
-        "people one cannot be told apart from, added up over all people",
-        most=_rows_squared,
-        bounded=True,
+    return Measure.of(
+        measure_catalog.DISCERNIBILITY, (SQUARES,), combine, Monotone.WITHOUT_SUPPRESSION,
+        most=_rows_squared, bounded=True,
     )  # fmt: skip
 
 
-@register("average_class_size")
+@register(measure_catalog.AVERAGE_CLASS_SIZE)
 def average_class_size() -> Measure:
     """Rows divided by classes, all suppressed rows forming one more class (the peer's formula)."""
 
     def combine(reduced: Reduced) -> Values:
         return Values(reduced.context.rows / (reduced["classes"] + (reduced.suppressed > 0)))
 
-    return Measure(
-        "average_class_size", Direction.MIN, (CLASSES,), combine, Monotone.WITHOUT_SUPPRESSION,
-        "mean number of people in a group", most=_rows,
-        bounded=True,
+    return Measure.of(
+        measure_catalog.AVERAGE_CLASS_SIZE, (CLASSES,), combine, Monotone.WITHOUT_SUPPRESSION,
+        most=_rows, bounded=True,
     )  # fmt: skip
 
 
-@register("worst_group_suppression")
+@register(measure_catalog.WORST_GROUP_SUPPRESSION)
 def worst_group_suppression(column: str) -> Measure:
     """The largest share of rows that any value of a column loses."""
     key = f"released({column})"
@@ -289,9 +269,7 @@ def worst_group_suppression(column: str) -> Measure:
         totals = reduced.context.totals[column]
         return Values(((totals - reduced[key]) / totals).max(axis=1))
 
-    return Measure(
-        f"worst_group_suppression({column})", Direction.MIN, (statistic,), combine, Monotone.NO,
-        f"the value of {column} hit hardest loses this share of its rows",
-        most=at_most_one,
-        bounded=True,
+    return Measure.of(
+        measure_catalog.WORST_GROUP_SUPPRESSION, (statistic,), combine, Monotone.NO,
+        column=column, most=at_most_one, bounded=True,
     )  # fmt: skip

@@ -10,18 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from paretonym.encode.histogram import Codes
 from paretonym.kernels import characteristic as kernel
-from paretonym.kernels.shapes import Array
 from paretonym.lattice.lattice import Lattice, Node, strides_of
 from paretonym.measures.keys import fields_of, packed
+from paretonym.model.arrays import Array, Bits, Codes
 from paretonym.model.granulation import Granulation
 
 MOST_BYTES = 256_000_000  # class tables kept
-
-Characteristics = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +26,7 @@ class _Classes:
 
     node: Node
     keys: Array  # uint64 [classes, words]
-    characteristics: Characteristics
+    characteristics: Bits
 
     @property
     def bytes(self) -> int:
@@ -48,7 +44,7 @@ class SecurityTests:
     def __init__(
         self,
         codes: Codes,
-        characteristics: Characteristics,
+        characteristics: Bits,
         lattice: Lattice,
         *,
         most_bytes: int = MOST_BYTES,

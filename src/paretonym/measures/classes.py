@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from paretonym.encode.histogram import CountColumn, Histogram, count_column
 from paretonym.lattice.lattice import strides_of
-from paretonym.model.granulation import Granulation, Ints
+from paretonym.model.arrays import Flags, Ints
+from paretonym.model.granulation import Granulation
 
 _WIDEST = 2**63  # a key of all blocks fits a 64-bit integer below this
 
@@ -86,25 +86,28 @@ class ClassTable:
         return partition.leaves_per_block[self.blocks[:, position]]
 
     def distinct(self, column: str) -> Ints:
+        """Different values of a column in each class."""
         return np.diff(self.count_lists(column).offset)
 
     def sum_squares(self, column: str) -> Ints:
+        """Σ count² over the values of a column in each class."""
         lists = self.count_lists(column)
         return np.add.reduceat(lists.count * lists.count, lists.offset[:-1])
 
     def majority(self, column: str) -> Ints:
+        """Rows of each class that have its most frequent value of a column."""
         lists = self.count_lists(column)
         return np.maximum.reduceat(lists.count, lists.offset[:-1])
 
-    def property_vector(self, kept: npt.NDArray[np.bool_], per_class: Ints) -> Ints:
+    def property_vector(self, kept: Flags, per_class: Ints) -> Ints:
         """One entry a row of the table: its class's number, 0 when suppressed (000, def. 1)."""
         return np.repeat(self.own_number(kept, per_class), self._histogram.sizes)
 
-    def own_number(self, kept: npt.NDArray[np.bool_], per_class: Ints) -> Ints:
+    def own_number(self, kept: Flags, per_class: Ints) -> Ints:
         """The same with one entry a combination of the histogram."""
         return np.where(kept, per_class, 0)[self.group]
 
-    def same_value(self, kept: npt.NDArray[np.bool_], column: str) -> Ints:
+    def same_value(self, kept: Flags, column: str) -> Ints:
         """Rows of the class with the same value, for each pair that the histogram counts."""
         raw = self._histogram.counts[column]
         group, lists = self.group[raw.combination], self.count_lists(column)

@@ -15,7 +15,6 @@ from paretonym.kernels import extremes, shapes
 from paretonym.kernels.risks import figures_of_classes
 from paretonym.measures.classes import ClassTable
 from paretonym.measures.measure import (
-    Array,
     Context,
     Extreme,
     Fast,
@@ -29,9 +28,9 @@ from paretonym.measures.measure import (
 )
 from paretonym.measures.registry import register
 from paretonym.measures.rules import Confidential
-from paretonym.model.front import Direction
-
-NEED_RULES = ("secure", "sf", "worst_risk", "at_risk")
+from paretonym.model import measure_catalog
+from paretonym.model.arrays import Array
+from paretonym.model.measure_info import known_infos
 
 
 def figures(classes: ClassTable, context: Context) -> Array:
@@ -47,9 +46,10 @@ def figures(classes: ClassTable, context: Context) -> Array:
 
 def _of(context: Context) -> Confidential:
     if context.confidential is None:
+        *first, last = (info.name for info in known_infos() if info.needs_rules)
         raise JobError(
-            "secure, sf, worst_risk and at_risk need rules: say under confidential: what nobody "
-            "may learn"
+            f"{', '.join(first)} and {last} need rules: say under confidential: what nobody may "
+            f"learn"
         )
     return context.confidential
 
@@ -84,20 +84,19 @@ QUALITY = Statistic(
 )
 
 
-@register("secure", needs_context=True)
+@register(measure_catalog.SECURE, needs_context=True)
 def secure(context: Context) -> Measure:
     """1 when nobody's secret follows with certainty, else 0 (002, section 3.1)."""
     _of(context)
-    return Measure(
-        "secure", Direction.MAX, (EXPOSED,),
+    return Measure.of(
+        measure_catalog.SECURE, (EXPOSED,),
         lambda reduced: Values((reduced["exposed"] == 0).astype(np.int64)),
         Monotone.WITHOUT_SUPPRESSION,
-        "nobody can be certain of anything that the job calls confidential",
         most=at_most_one, bounded=True,
     )  # fmt: skip
 
 
-@register("sf", needs_context=True)
+@register(measure_catalog.SF, needs_context=True)
 def sf(context: Context) -> Measure:
     """Security (002, section 4.1): 1 less the mean risk of all people."""
     whole = _of(context).scale * context.rows
@@ -105,49 +104,45 @@ def sf(context: Context) -> Measure:
     def combine(reduced: Reduced) -> Values:
         return Values(whole - reduced["risk"], whole)
 
-    return Measure(
-        "sf", Direction.MAX, (RISK,), combine, Monotone.NO,
-        "1 less the mean share of doubt about confidential statements that the table takes away",
+    return Measure.of(
+        measure_catalog.SF, (RISK,), combine, Monotone.NO,
         most=at_most_one,
     )  # fmt: skip
 
 
-@register("worst_risk", needs_context=True)
+@register(measure_catalog.WORST_RISK, needs_context=True)
 def worst_risk(context: Context) -> Measure:
     """The largest posterior of a sentence for a person it is to be kept secret about.
 
     A mean of two shares lies between them, so it never grows by generalising; unless a class
     that a rule did not concern is merged into one that it does.
     """
-    return Measure(
-        "worst_risk", Direction.MIN, (POSTERIOR,),
+    return Measure.of(
+        measure_catalog.WORST_RISK, (POSTERIOR,),
         lambda reduced: Values(reduced["posterior"].view(np.float64)),
         Monotone.WITHOUT_SUPPRESSION if _of(context).is_for_everybody else Monotone.NO,
-        "the highest certainty that anybody can reach about a confidential statement",
         most=at_most_one, bounded=_of(context).is_for_everybody,
         better_above=True,
     )  # fmt: skip
 
 
-@register("at_risk", needs_context=True)
+@register(measure_catalog.AT_RISK, needs_context=True)
 def at_risk(context: Context) -> Measure:
     """The share of people about whom a rule's sentence has a posterior above the job's own."""
     _of(context)
-    return Measure(
-        "at_risk", Direction.MIN, (AT_RISK,),
+    return Measure.of(
+        measure_catalog.AT_RISK, (AT_RISK,),
         lambda reduced: Values(reduced["at_risk"], context.rows), Monotone.NO,
-        "people about whom a confidential statement is more likely than the job allows",
         most=at_most_one,
     )  # fmt: skip
 
 
-@register("ql", needs_context=True)
+@register(measure_catalog.QL, needs_context=True)
 def ql(context: Context) -> Measure:
     """Quality (002, section 4.2): entropy of the partitions over that of single values."""
-    return Measure(
-        "ql", Direction.MAX, (QUALITY,),
+    return Measure.of(
+        measure_catalog.QL, (QUALITY,),
         lambda reduced: Values(reduced["quality"], context.qualities.scale),
         Monotone.WITHOUT_SUPPRESSION,
-        "share of the information of the quasi-identifiers that the partitions keep",
         most=at_most_one, bounded=True, better_above=False,
     )  # fmt: skip

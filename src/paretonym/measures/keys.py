@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from paretonym.encode.histogram import Codes
 from paretonym.kernels.regroup import Fields
-from paretonym.kernels.shapes import Array
+from paretonym.model.arrays import Array, Codes
 from paretonym.model.granulation import Granulation
 
 _WORD = 64

@@ -11,11 +11,12 @@ import numpy as np
 from paretonym.encode.histogram import Histogram
 from paretonym.kernels import regroup, shapes
 from paretonym.kernels.extremes import UNKNOWN
-from paretonym.kernels.shapes import Array, Extremes, Pools, Space, Table, Tally
+from paretonym.kernels.shapes import Extremes, Pools, Space, Table, Tally
 from paretonym.measures.measure import Context, Extreme
 from paretonym.measures.rules import NO_RULES, Confidential
 from paretonym.measures.trees import Losses, suffixes_of, trees_of
-from paretonym.model.granulation import Granulation, Ints
+from paretonym.model.arrays import Array, Ints
+from paretonym.model.granulation import Granulation
 
 TOLD_APART = (255, 1023)  # class sizes counted one by one: up to the limit, within these bounds
 DENSE_VALUES = 64  # a column with more values is kept as sparse lists

@@ -7,18 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from paretonym.measures.classes import ClassTable
 from paretonym.measures.quality import NO_QUALITIES, Qualities
 from paretonym.measures.rules import Confidential
+from paretonym.model.arrays import Array
 from paretonym.model.front import Direction
 from paretonym.model.granulation import Granulation
-
-Array = npt.NDArray[Any]
+from paretonym.model.measure_info import MeasureInfo, MeasureName
 
 
 class Reduce(StrEnum):
@@ -152,10 +150,37 @@ class Measure:
     says: str
     class_wise: bool = False  # its value is the worst class's number: a class can violate it
     most: Callable[[Context], Fraction] | None = None  # the largest value it can take, when known
-    # no node does better than the ceiling of a coarser node (where generalising helps) or the
-    # floor of a finer one (where it harms): see NodeScorer
-    bounded: bool = False
+    bounded: bool = False  # no node does better than the ceiling of a coarser node (where
+    # generalising helps) or the floor of a finer one (where it harms): see NodeScorer
     better_above: bool | None = None  # whether generalising helps; None: when it is maximised
+
+    @classmethod
+    def of(
+        cls,
+        info: MeasureInfo,
+        statistics: tuple[Statistic, ...],
+        combine: Callable[[Reduced], Values],
+        monotone: Monotone,
+        *,
+        column: str | None = None,
+        most: Callable[[Context], Fraction] | None = None,
+        bounded: bool = False,
+        better_above: bool | None = None,
+    ) -> Measure:
+        """The computation of a measure; everything else stands in its info."""
+        name = MeasureName(info.name, column)
+        return cls(
+            name.plain,
+            info.direction,
+            statistics,
+            combine,
+            monotone,
+            name.fill(info.says),
+            class_wise=info.class_wise,
+            most=most,
+            bounded=bounded,
+            better_above=better_above,
+        )
 
     def is_better_above(self, direction: Direction) -> bool:
         return direction is Direction.MAX if self.better_above is None else self.better_above
@@ -174,7 +199,15 @@ def at_most_one(_: Context) -> Fraction:
 
 
 def direct(key: str, code: Code | None = None) -> Callable[[Reduced], Values]:
-    """The measure is the statistic itself."""
+    """For a measure that is a statistic itself: its `combine`.
+
+    Args:
+        key: The statistic's.
+        code: How its integers stand for numbers that people see; left out, as they stand.
+
+    Returns:
+        What the `combine` of such a measure is.
+    """
 
     def combine(reduced: Reduced) -> Values:
         return Values(reduced[key], code=code)

@@ -7,7 +7,6 @@ it takes and nothing else.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -19,9 +18,7 @@ from paretonym.kernels import regroup
 from paretonym.kernels.regroup import Costs
 from paretonym.kernels.shapes import (
     FIRST_LOSS,
-    RULE_STAIRCASE,
     SUM_SQUARES,
-    Array,
     Output,
     Pools,
     Scratch,
@@ -30,8 +27,9 @@ from paretonym.kernels.shapes import (
 from paretonym.lattice.lattice import Node
 from paretonym.measures.evaluator import Candidates, Evaluator
 from paretonym.measures.keys import fields_of, packed
-from paretonym.measures.passes import RawCandidates, scratch_for
+from paretonym.measures.passes import RawCandidates, output_for, scratch_for, steps_of, taken
 from paretonym.measures.trees import Losses
+from paretonym.model.arrays import Array
 from paretonym.model.granulation import Granulation
 
 MOST_BYTES = 512_000_000  # class tables kept
@@ -246,20 +244,8 @@ class _Engine:
         self._map = ThreadPoolExecutor(threads).map if threads > 1 else map
         self._idle: SimpleQueue[tuple[Scratch, Output]] = SimpleQueue()
         for _ in range(threads):
-            self._idle.put((scratch_for(layout, len(self.base)), self._output()))
-
-    def _output(self) -> Output:
-        space = self._space
-        steps = math.isqrt(2 * space.limit) + 2 if space.rule == RULE_STAIRCASE else 1
-        return Output(
-            used=np.zeros(1, np.int64),
-            rank=np.empty(steps, np.int64),
-            suppressed=np.empty(steps, np.int64),
-            statistics=np.empty((steps, self._columns), np.int64),
-            vectors=np.empty((steps, space.vectors), np.int64),
-            status=np.zeros(1, np.int64),
-            nodes=np.zeros(1, np.int64),
-        )
+            out = output_for(layout, steps_of(layout.space))
+            self._idle.put((scratch_for(layout, len(self.base)), out))
 
     def run(self, sources: Sequence[Classes], nodes: Sequence[Node]) -> list[_Made]:
         return list(self._map(self._make, sources, nodes))
@@ -282,16 +268,12 @@ class _Engine:
         whole = np.zeros(self._columns + len(self._space.derived_kind), np.int64)
         scratch, out = self._idle.get()
         try:
-            out.used[0] = 0
+            out.used[0] = out.nodes[0] = 0
             regroup.score_classes(
                 self._space, self._fields, self._costs, classes.keys, classes.pools, after, rank,
                 scratch, out, whole,
             )  # fmt: skip
-            used = int(out.used[0])
-            raw = RawCandidates(
-                out.rank[:used].copy(), out.suppressed[:used].copy(),
-                out.statistics[:used].copy(), out.vectors[:used].copy(), 1,
-            )  # fmt: skip
+            raw = taken(out)
         finally:
             self._idle.put((scratch, out))
         return _Made(rank, classes, raw, whole)

@@ -21,15 +21,16 @@ from paretonym.kernels.shapes import (
     OK,
     POOL_FULL,
     RULE_STAIRCASE,
-    Array,
     Blocks,
     Output,
     Pools,
     Scratch,
+    Space,
     Table,
     Tally,
 )
 from paretonym.measures.layout import Layout
+from paretonym.model.arrays import Array
 
 _TASKS = 24  # at least this many subtrees, so that threads and progress are even
 _WORK = 5 * 10**8  # nodes times classes of a subtree at most: budgets and checkpoints wait for one
@@ -71,19 +72,16 @@ class Workspace:
     def run(self, task: Task) -> RawCandidates:
         room = 1
         while True:
-            out = self._output(task, room)
+            steps = min(steps_of(self.layout.space), 32 * room)
+            out = output_for(self.layout, task.nodes * steps)
             self.outputs.append(out)
             self._explore(task, out)
             status = _CANCELLED if self.cancelled else int(out.status[0])
             if status == POOL_FULL:
                 self.spread *= 2
             elif status in (OK, _CANCELLED):
-                used = int(out.used[0])
                 self.outputs.clear()
-                return RawCandidates(
-                    out.rank[:used].copy(), out.suppressed[:used].copy(),
-                    out.statistics[:used].copy(), out.vectors[:used].copy(), int(out.nodes[0]),
-                )  # fmt: skip
+                return taken(out)
             else:
                 room *= 4
 
@@ -91,20 +89,6 @@ class Workspace:
         self.cancelled = True
         for out in self.outputs:
             out.status[0] = _CANCELLED
-
-    def _output(self, task: Task, room: int) -> Output:
-        space = self.layout.space
-        steps = math.isqrt(2 * space.limit) + 2 if space.rule == RULE_STAIRCASE else 1
-        capacity = task.nodes * min(steps, 32 * room)
-        return Output(
-            used=np.zeros(1, np.int64),
-            rank=np.empty(capacity, np.int64),
-            suppressed=np.empty(capacity, np.int64),
-            statistics=np.empty((capacity, self.layout.columns), np.int64),
-            vectors=np.empty((capacity, space.vectors), np.int64),
-            status=np.zeros(1, np.int64),
-            nodes=np.zeros(1, np.int64),
-        )
 
     def _explore(self, task: Task, out: Output) -> None:
         space = self.layout.space
@@ -117,6 +101,33 @@ class Workspace:
     def _list_room(self, depth: int) -> float:
         """Every level may write each list once more, and merging pairs writes some twice."""
         return self.spread * (2 + 2 * float(self.layout.space.levels[depth:].sum()))
+
+
+def steps_of(space: Space) -> int:
+    """How many candidates a node can have."""
+    return math.isqrt(2 * space.limit) + 2 if space.rule == RULE_STAIRCASE else 1
+
+
+def output_for(layout: Layout, capacity: int) -> Output:
+    """Room for so many candidates."""
+    return Output(
+        used=np.zeros(1, np.int64),
+        rank=np.empty(capacity, np.int64),
+        suppressed=np.empty(capacity, np.int64),
+        statistics=np.empty((capacity, layout.columns), np.int64),
+        vectors=np.empty((capacity, layout.space.vectors), np.int64),
+        status=np.zeros(1, np.int64),
+        nodes=np.zeros(1, np.int64),
+    )
+
+
+def taken(out: Output) -> RawCandidates:
+    """A copy of what was found, so that the room can be used again."""
+    used = int(out.used[0])
+    return RawCandidates(
+        out.rank[:used].copy(), out.suppressed[:used].copy(),
+        out.statistics[:used].copy(), out.vectors[:used].copy(), int(out.nodes[0]),
+    )  # fmt: skip
 
 
 def roomy(pools: Pools, class_factor: float, list_factor: float) -> Pools:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
 from paretonym.measures.classes import ClassTable
-from paretonym.measures.measure import Array, Context, Reduce, Statistic
+from paretonym.measures.measure import Context, Reduce, Statistic
+from paretonym.model.arrays import Array, Flags
+from paretonym.model.bound import Bound
 from paretonym.model.job import Rule
 
 
@@ -21,28 +21,25 @@ from paretonym.model.job import Rule
 class ClassRule:
     """A class whose number is below `at_least` must be suppressed (above, when it is a MAX)."""
 
-    name: str  # of the measure that is required
     statistic: Statistic
-    bound: float | Fraction  # as it is required
+    bound: Bound  # as it is required
 
     @property
     def at_least(self) -> float:
         """The bound among the numbers of classes."""
         code = self.statistic.code
-        return code.bound(Fraction(self.bound)) if code else float(self.bound)
+        return code.bound(self.bound.value) if code else float(self.bound.value)
 
-    def violated(self, classes: ClassTable, context: Context) -> npt.NDArray[np.bool_]:
+    def violated(self, classes: ClassTable, context: Context) -> Flags:
         return self.falls_short(self.statistic.per_class(classes, context))
 
-    def falls_short(self, numbers: Array) -> npt.NDArray[np.bool_]:
+    def falls_short(self, numbers: Array) -> Flags:
         if self.statistic.reduce is Reduce.MAX:
             return np.asarray(numbers > self.at_least)
         return np.asarray(numbers < self.at_least)
 
 
-def thresholds(
-    size: Array, violating: npt.NDArray[np.bool_], *, limit: int, rule: Rule
-) -> list[int]:
+def thresholds(size: Array, violating: Flags, *, limit: int, rule: Rule) -> list[int]:
     """The smallest released class sizes the rule allows; empty when the node is infeasible."""
     rows = int(size[violating].sum())
     kept = np.sort(size[~violating])
@@ -58,9 +55,7 @@ def thresholds(
     return found[-1:] if rule == "paper" else found
 
 
-def released_classes(
-    size: Array, violating: npt.NDArray[np.bool_], threshold: int
-) -> npt.NDArray[np.bool_]:
+def released_classes(size: Array, violating: Flags, threshold: int) -> Flags:
     return np.asarray(~violating & (size >= threshold))
 
 

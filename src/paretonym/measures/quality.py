@@ -13,7 +13,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from paretonym.model.granulation import Granulation, Ints, Partition
+from paretonym.model.arrays import Ints
+from paretonym.model.granulation import Granulation, Partition
 
 _BITS = 40  # of one column's share; sums stay within 62
 _WEIGHTS = 20  # bits of all weights together; odd ones are rounded to this

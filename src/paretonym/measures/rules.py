@@ -10,10 +10,10 @@ from functools import cached_property
 from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 
 from paretonym.encode.histogram import Histogram
-from paretonym.kernels.shapes import Array, Rules
+from paretonym.kernels.shapes import Rules
+from paretonym.model.arrays import Array, Bits
 from paretonym.model.predicate import AllOf, Not, Predicate
 from paretonym.model.secret import Secret
 
@@ -118,7 +118,7 @@ def confidential_of(
     )
 
 
-def characteristics_of(confidential: Confidential, histogram: Histogram) -> npt.NDArray[np.uint64]:
+def characteristics_of(confidential: Confidential, histogram: Histogram) -> Bits:
     """Two bits a rule for each combination, which unite when classes merge (002, section 3.4).
 
     Bit r: somebody falsifies sentence r. Bit 32 + r: rule r protects somebody.

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from paretonym.lattice.lattice import Node
 from paretonym.measures.evaluator import Evaluator
-from paretonym.model.granulation import Ints
+from paretonym.model.arrays import Ints
 
 
 def property_vectors(
@@ -17,6 +17,21 @@ def property_vectors(
 
     Rows come in the histogram's order (the same for every node of a lattice), a suppressed
     row has 0. P2 lists, within a combination, the values of the column in their order.
+
+    Args:
+        evaluator: Of an opened job.
+        node: One level for each quasi-identifier, in the job's order.
+        suppress_below: Classes with fewer rows are suppressed.
+        column: A column whose values are counted, for P2.
+
+    Returns:
+        One number for each row.
+
+    Example:
+        with pn.open_job(pn.load_job("ten.yaml")) as opened:
+            node = opened.lattice.node_of({"school": 1, "sex": 0})
+            sizes = pn.property_vectors(opened.evaluator(), node, 2)
+        assert sorted(sizes.tolist()) == [0, 2, 2, 3, 3, 3, 4, 4, 4, 4]
     """
     classes, kept = evaluator.released(node, suppress_below)
     if column is None:
@@ -26,6 +41,18 @@ def property_vectors(
 
 
 def spread_index(first: npt.ArrayLike, second: npt.ArrayLike) -> int:
-    """How much the first table gives people more than the second: sum of max(p - q, 0)."""
+    """How much the first table gives people more than the second: sum of max(p - q, 0).
+
+    Args:
+        first: A property vector.
+        second: The same of another release of the same table.
+
+    Returns:
+        0 when nobody is better off in the first table.
+
+    Example:
+        assert pn.spread_index([4, 4, 1], [2, 5, 1]) == 2
+        assert pn.spread_index([2, 5, 1], [4, 4, 1]) == 1
+    """
     difference = np.asarray(first, np.int64) - np.asarray(second, np.int64)
     return int(np.maximum(difference, 0).sum())

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from paretonym.encode.histogram import Histogram
-from paretonym.kernels.shapes import Array
-from paretonym.model.granulation import Granulation, Ints
+from paretonym.model.arrays import Array, Codes, Ints
+from paretonym.model.granulation import Granulation
 
 _SAMPLE = 20_000  # combinations looked at to order the attributes
 
@@ -40,7 +39,7 @@ def losses_of(granulations: Sequence[Granulation], factors: Sequence[int] | None
     return Losses(factors is None, tables)
 
 
-def engine_order(granulations: Sequence[Granulation], codes: npt.NDArray[np.int32]) -> list[int]:
+def engine_order(granulations: Sequence[Granulation], codes: Codes) -> list[int]:
     """Strong reducers outermost: their levels shrink the table for everything inside.
 
     The strength of an attribute is the factor by which one of its levels shrinks the table
@@ -157,7 +156,7 @@ def _engine_leaves(granulation: Granulation) -> tuple[Ints, list[Ints]]:
     return position, blocks
 
 
-def suffixes_of(codes: npt.NDArray[np.int64]) -> tuple[list[Array], list[Array], Ints]:
+def suffixes_of(codes: Ints) -> tuple[list[Array], list[Array], Ints]:
     """Number the distinct suffixes of every depth so that numbers sort like combinations."""
     depth = codes.shape[1]
     code_of: list[Array] = [np.empty(0)] * depth

@@ -13,11 +13,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from paretonym.errors import HierarchyError
-
-Ints = npt.NDArray[np.int64]
+from paretonym.model.arrays import Flags, Ints
 
 STAR = "*"  # label of a block that holds the whole domain
 UNNAMED = "level"  # followed by its number: a level of a hierarchy that names none
@@ -151,7 +149,7 @@ class Granulation:
         return all(finer.refines(coarser) for finer, coarser in pairs)
 
     @cached_property
-    def finer(self) -> npt.NDArray[np.bool_]:
+    def finer(self) -> Flags:
         """`finer[i, j]`: level i lies strictly below level j (equal partitions by index)."""
         count = self.levels
         below = np.zeros((count, count), dtype=np.bool_)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from paretonym.model.front import Direction
-from paretonym.model.measure_info import MeasureInfo, Unit, declare
+from paretonym.model.measure_info import MeasureInfo, Unit, declare, known_infos
 from paretonym.model.schema import Role
 
 _ONE = Fraction(1)
@@ -44,7 +44,7 @@ ENTROPY_L = declare(MeasureInfo(
 
 GLM = declare(MeasureInfo(
     name="glm", direction=Direction.MIN, unit=Unit.LOSS, least=_NONE,
-    long="information loss (GLM), % of its maximum", short="GLM",
+    long="information loss (GLM)", short="GLM",
     says="share of the hierarchy that a cell no longer tells apart, added up over all cells",
 ))  # fmt: skip
 
@@ -57,6 +57,7 @@ SUPPRESSED = declare(MeasureInfo(
 S_K = declare(MeasureInfo(
     name="s_k", direction=Direction.MAX, unit=Unit.PER_ROW, risk=True, least=_NONE,
     long="mean class size per person", short="mean class",
+    left_out="a row left out counts 0",
     says="class size added up over all released people; divided by the rows, the mean class size",
 ))  # fmt: skip
 
@@ -64,6 +65,7 @@ S_L = declare(MeasureInfo(
     name="s_l", takes_column=True, direction=None, unit=Unit.PER_ROW,
     roles=frozenset({Role.SENSITIVE}), risk=True, least=_NONE,
     long="people in the own class with the same {column}, mean per person", short="same {column}",
+    left_out="a row left out counts 0",
     says="people of one's class with the same {column}, added up over all released people",
 ))  # fmt: skip
 
@@ -96,6 +98,7 @@ AVERAGE_CLASS_SIZE = declare(MeasureInfo(
     name="average_class_size", direction=Direction.MIN, unit=Unit.NUMBER, least=_NONE,
     long="average class size", short="average class",
     says="mean number of people in a class",
+    note="rows that came in / classes; suppressed rows count as one more class",
 ))  # fmt: skip
 
 WORST_GROUP_SUPPRESSION = declare(MeasureInfo(
@@ -122,6 +125,9 @@ SF = declare(MeasureInfo(
     name="sf", direction=Direction.MAX, unit=Unit.SHARE, needs_rules=True, risk=True,
     long="security: doubt that is left about secrets", short="security",
     says="1 less the mean share of doubt about confidential statements that the table takes away",
+    note="a mean over all people. As the table came, few may be exposed in full and most not at "
+    "all; classes spread a little risk over many. So it may fall while nobody can be certain any "
+    "more: read it with the largest posterior",
 ))  # fmt: skip
 
 WORST_RISK = declare(MeasureInfo(
@@ -136,4 +142,7 @@ AT_RISK = declare(MeasureInfo(
     first_bound="1%",
     long="people whose secret is likelier than allowed", short="at risk",
     says="people about whom a confidential statement is more likely than the job allows",
+    note="allowed is a posterior of {at_risk}",
 ))  # fmt: skip
+
+BUILT_IN = tuple(known_infos())

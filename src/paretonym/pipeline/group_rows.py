@@ -9,8 +9,8 @@ import numpy as np
 
 from paretonym.errors import JobError
 from paretonym.groups.harmonise import sources_of
-from paretonym.groups.records import MEMBERS, SEEN, Codes, Column, Records, chained, key_column
-from paretonym.groups.swapping import Flags, Pairs
+from paretonym.groups.records import MEMBERS, SEEN, Column, Records, chained, key_column
+from paretonym.model.arrays import Codes, Flags, Pairs
 from paretonym.model.group import GroupSpec
 from paretonym.model.job import Job
 from paretonym.model.predicate import AllOf, Predicate

@@ -7,21 +7,20 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
 from paretonym.encode import Histogram
 from paretonym.kernels import shapes
 from paretonym.kernels.risks import figures_of_classes
 from paretonym.measures.rules import confidential_of
+from paretonym.model.arrays import Ints
+from paretonym.model.measure_catalog import AT_RISK, SECURE, SF, WORST_RISK
 from paretonym.model.predicate import atoms_of
-from paretonym.model.secret import AT_MOST, Secrecy, Secret
+from paretonym.model.secret import Secrecy, Secret
 from paretonym.model.sentence import parse_sentence
 from paretonym.model.sentence_meaning import Domain
 from paretonym.pipeline.meanings import compiled
 from paretonym.report.words import plural
 from paretonym.tables import Table
-
-Ints = npt.NDArray[np.int64]
 
 
 def recompiled(secrecy: Secrecy, table: Table) -> Secrecy:
@@ -78,25 +77,24 @@ class Standing:
         exposed = found[:, shapes.EXPOSED]
         whole = rules.scale * rows
         values = {
-            "secure": int(not exposed.any()),
-            "sf": float(Fraction(whole - int(found[:, shapes.RISK].sum()), whole)),
-            "worst_risk": float(rules.posteriors(lanes, size).max()),
-            "at_risk": int(found[:, shapes.AT_RISK].sum()) / rows,
+            SECURE.name: int(not exposed.any()),
+            SF.name: float(Fraction(whole - int(found[:, shapes.RISK].sum()), whole)),
+            WORST_RISK.name: float(rules.posteriors(lanes, size).max()),
+            AT_RISK.name: int(found[:, shapes.AT_RISK].sum()) / rows,
         }
         return cls(values, int(exposed.sum()), int(np.count_nonzero(exposed)))
 
     def broken(self, secrecy: Secrecy) -> list[str]:
         """What the plan's job required and this table does not reach."""
         found = []
-        for name, exact in secrecy.require.items():
-            value, bound = self.values[name], float(exact)
-            if name == "secure" and value < bound:
+        for bound in secrecy.require:
+            name, value = bound.measure, self.values[bound.measure]
+            if name == SECURE.name and not bound.holds(value):
                 found.append(
                     f"something confidential is certain about "
                     f"{plural(self.exposed, 'person', 'people')} in "
                     f"{plural(self.classes, 'class', 'classes')}"
                 )
-            elif value > bound if name in AT_MOST else value < bound:
-                side = "most" if name in AT_MOST else "least"
-                found.append(f"{name} is {value:.4g} and must be at {side} {bound:g}")
+            elif not bound.holds(value) and value != bound.number:
+                found.append(f"{name} is {value:.4g} and must be {bound.side}")
         return found

@@ -15,7 +15,7 @@ from fractions import Fraction
 import numpy as np
 
 from paretonym.measures import ClassTable
-from paretonym.measures.measure import Array
+from paretonym.model.arrays import Array
 from paretonym.pipeline.open_job import OpenJob
 from paretonym.publishing.manifest import Detail
 

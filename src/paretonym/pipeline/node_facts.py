@@ -8,8 +8,8 @@ import numpy as np
 
 from paretonym.encode import CountColumn
 from paretonym.measures import ClassTable
-from paretonym.measures.measure import Array
-from paretonym.model.granulation import Ints, Partition
+from paretonym.model.arrays import Array, Ints
+from paretonym.model.granulation import Partition
 from paretonym.pipeline.open_job import FEW_VALUES, OpenJob
 
 Line = tuple[str | None, int, int]  # a value and two counts of its rows
@@ -29,7 +29,7 @@ def losses_of(opened: OpenJob, classes: ClassTable, kept: Array) -> dict[str, fl
 
 
 def sizes_of(groups: Ints) -> list[tuple[int, int]]:
-    """Each size of a group with the number of groups that have it."""
+    """Each size of a class with the number of classes that have it."""
     sizes, numbers = np.unique(groups, return_counts=True)
     return [(int(size), int(number)) for size, number in zip(sizes, numbers, strict=True)]
 

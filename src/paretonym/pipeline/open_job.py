@@ -10,7 +10,6 @@ from typing import TypeVar
 
 import pyarrow as pa
 
-from paretonym.decide.pick import bound_fault
 from paretonym.encode import Histogram, encode, observed_values
 from paretonym.encode.hierarchies import build as build_granulation
 from paretonym.encode.statistics import sort_keys
@@ -26,19 +25,18 @@ from paretonym.measures import (
     make_context,
     objective_of,
     parse,
-    takes_column,
 )
-from paretonym.measures.confidential import NEED_RULES
-from paretonym.measures.registry import Wanted
 from paretonym.measures.rules import conditions_of, confidential_of
 from paretonym.model.closing import Closing
 from paretonym.model.granulation import Granulation
 from paretonym.model.identifying import identifying
 from paretonym.model.job import ColumnSpec, Job
+from paretonym.model.measure_info import MeasureInfo, MeasureName, bound_fault, info_of
 from paretonym.model.schema import Column, Role, Schema
 from paretonym.model.secret import Secret
 from paretonym.pipeline.passing import PassedThrough
 from paretonym.pipeline.secrets_of import compile_secrets, idle_rules, refuse_open_tops
+from paretonym.report.words import Basis
 from paretonym.search import Target
 from paretonym.tables import Table, open_table
 
@@ -80,19 +78,28 @@ class OpenJob(Closing):
         """What the job names, then each known measure for the columns it makes sense for."""
         names = [target.objective.name for target in self.targets]
         names += [requirement.measure.name for requirement in self.require]
-        for base in sorted(known_measures(), key=lambda base: base not in NEED_RULES):
-            names += [f"{base}({c})" for c in self._columns_for(base)]
-            if not takes_column(base) and (self.context.confidential or base not in NEED_RULES):
-                names.append(base)
+        infos = [info for base in known_measures() if (info := info_of(base)) is not None]
+        for info in sorted(infos, key=lambda info: not info.needs_rules):
+            names += [f"{info.name}({c})" for c in self._columns_for(info)]
+            if not info.takes_column and (self.context.confidential or not info.needs_rules):
+                names.append(info.name)
         return [build(parse(name), self.context) for name in dict.fromkeys(names)]
 
-    def _columns_for(self, base: str) -> list[str]:
-        if base == "worst_group_suppression":
+    def _columns_for(self, info: MeasureInfo) -> list[str]:
+        if not info.takes_column:
+            return []
+        if info.few_values:
             return [
                 c for c, column in self.histogram.counts.items() if len(column.values) <= FEW_VALUES
             ]
-        role = {"distinct_l": Role.SENSITIVE, "s_l": Role.SENSITIVE, "cm": Role.TARGET}.get(base)
-        return list(self.schema.names(role)) if role else []
+        named = self.schema.names(*info.roles) if info.roles else ()
+        return [name for name in named if name in self.histogram.counts]
+
+    @property
+    def basis(self) -> Basis:
+        """What shares of rows and of the largest loss refer to."""
+        rows = self.histogram.rows
+        return Basis(rows, float(rows * sum(self.context.weights)))
 
     def idle_rules(self) -> list[str]:
         """What to tell the user of rules without effect."""
@@ -125,7 +132,23 @@ class _Problems:
 
 
 def open_job(job: Job) -> OpenJob:
-    """Open the table and build everything the job names; every problem is told at once."""
+    """Open the table and build everything the job names: what is behind the other functions.
+
+    Args:
+        job: A job with objectives.
+
+    Returns:
+        The table, the lattice, an evaluator. Use it in a `with` statement, which closes the table.
+
+    Raises:
+        JobError: The table and the job do not fit; the message tells every problem at once.
+        TableError: The table cannot be read faithfully.
+
+    Example:
+        with pn.open_job(pn.load_job("ten.yaml")) as opened:
+            assert opened.table.rows() == 10
+            assert opened.lattice.size == 6
+    """
     _refuse_groups_alone(job)
     table = open_table(job.source, swaps=job.swaps)
     try:
@@ -272,26 +295,28 @@ def schema_of(job: Job, names: Sequence[str]) -> Schema:
     )
 
 
-def _parse_requirement(name: str) -> Wanted:
+def _parse_requirement(name: str) -> MeasureName:
     wanted = parse(name)
     if wanted.direction is not None:
-        raise JobError(f"require: '{name}' must not state a direction; write {wanted.name}: number")
+        raise JobError(
+            f"require: '{name}' must not state a direction; write {wanted.plain}: number"
+        )
     return wanted
 
 
-def _check_measure_column(wanted: Wanted, schema: Schema) -> None:
+def _check_measure_column(wanted: MeasureName, schema: Schema) -> None:
     if wanted.column is None:
         return
     if wanted.column not in schema.names():
         near = nearest(wanted.column, list(schema.names()))
-        raise JobError(f"'{wanted.name}': there is no column '{wanted.column}'{near}")
+        raise JobError(f"'{wanted.plain}': there is no column '{wanted.column}'{near}")
     if schema[wanted.column].is_dropped:
         raise JobError(
-            f"'{wanted.name}': column '{wanted.column}' is dropped, so it has no measure"
+            f"'{wanted.plain}': column '{wanted.column}' is dropped, so it has no measure"
         )
 
 
-def _counted(schema: Schema, asked: Sequence[Wanted]) -> list[str]:
+def _counted(schema: Schema, asked: Sequence[MeasureName]) -> list[str]:
     """Columns whose values are counted in every class."""
     named = [w.column for w in asked if w.column]
     roles = (Role.SENSITIVE, Role.TARGET)
@@ -303,7 +328,7 @@ def _not_counted(schema: Schema, histogram: Histogram) -> list[str]:
     return [c.name for c in schema.columns if c.passes_through and c.name not in histogram.counts]
 
 
-def _targets(wanted: Sequence[Wanted], context: Context) -> tuple[Target, ...]:
+def _targets(wanted: Sequence[MeasureName], context: Context) -> tuple[Target, ...]:
     measures = [build(one, context) for one in wanted]
     return tuple(
         Target(objective_of(one, measure), measure)
@@ -312,7 +337,7 @@ def _targets(wanted: Sequence[Wanted], context: Context) -> tuple[Target, ...]:
 
 
 def _requirements(
-    job: Job, bounds: dict[str, Wanted | None], context: Context, rows: int
+    job: Job, bounds: dict[str, MeasureName | None], context: Context, rows: int
 ) -> tuple[Requirement, ...]:
     found = []
     for name, wanted in bounds.items():
@@ -320,16 +345,13 @@ def _requirements(
             continue
         measure = build(wanted, context)
         bound: Decimal = job.require[name]
-        if measure.direction is None:
-            raise JobError(f"require: '{name}' has no natural direction and cannot be required")
+        required = Requirement.of(measure, Fraction(bound))
         if measure.name == "k" and bound > rows:
             raise JobError(f"require: k of {bound} is more than the table's {rows} rows")
-        if wanted.base in ("k", "distinct_l") and bound < 1:
-            raise JobError(f"require: {name} of {bound} asks for nothing; write 1 or more")
-        fault = bound_fault(measure.name, float(bound))
+        fault = bound_fault(measure.name, bound)  # also of what was registered after the job
         if fault:
             raise JobError(f"require: {fault}")
-        found.append(Requirement(measure, Fraction(bound)))
+        found.append(required)
     return tuple(found)
 
 

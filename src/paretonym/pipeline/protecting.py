@@ -25,9 +25,10 @@ from paretonym.groups.protection import (
 )
 from paretonym.groups.records import MEMBERS, SEEN, Column, distinct
 from paretonym.groups.signals import AreaTable, RegionSignals, find_signals
-from paretonym.groups.swapping import Flags, Ints, Pairs, Region
+from paretonym.groups.swapping import Region
 from paretonym.groups.traits import traits_of
 from paretonym.kernels.distance import Traits
+from paretonym.model.arrays import Flags, Ints, Pairs
 from paretonym.model.group import GroupSpec
 from paretonym.model.job import Job
 from paretonym.model.protect import Against, KeptMargin, Method, ProtectSpec

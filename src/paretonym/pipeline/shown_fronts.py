@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
+from typing import Any
 
 from paretonym.model.front import Front
 from paretonym.model.granulation import Granulation
@@ -12,6 +13,7 @@ from paretonym.pipeline.open_job import OpenJob
 from paretonym.report import front_facts
 from paretonym.report.facts import FrontFacts
 from paretonym.report.notebook import front_fragment
+from paretonym.report.words import Basis, glm_maximum, shown_values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +44,24 @@ class ShownFront(Front):
             rule=self.rule,
             weights=self.weights,
         )
+
+    @property
+    def basis(self) -> Basis:
+        """What shares of rows and of the largest loss refer to."""
+        columns = [granulation.column for granulation in self.hierarchies]
+        return Basis(self.rows, glm_maximum(self.rows, columns, self.weights))
+
+    @property
+    def shown(self) -> tuple[dict[str, str], ...]:
+        """The values of every entry as people read them."""
+        return tuple(shown_values(entry.values, self.basis) for entry in self.entries)
+
+    def to_json(self, *, with_seconds: bool = True) -> dict[str, Any]:
+        # without arguments, super() fails in a class that was made anew for its slots
+        data = Front.to_json(self, with_seconds=with_seconds)
+        for entry, shown in zip(data["front"], self.shown, strict=True):
+            entry["shown"] = shown
+        return data
 
     def _repr_html_(self) -> str:
         return front_fragment(self.facts())

@@ -11,7 +11,7 @@ from paretonym.groups.fuzzy import memberships
 from paretonym.groups.harmonise import recoded
 from paretonym.groups.protection import GroupProtection, ProtectionStage
 from paretonym.groups.records import MEMBERS, SEEN, Column, Records, distinct
-from paretonym.groups.swapping import Flags
+from paretonym.model.arrays import Flags
 from paretonym.model.fuzzy import Variable
 from paretonym.model.group import GroupSpec, Recipe
 from paretonym.model.swap import (

@@ -39,7 +39,7 @@ from paretonym.tables import open_table
 
 __all__ = ["Proposal", "ProposedColumn", "propose", "propose_job"]
 
-_ROWS_FOR_K = 50  # fewer rows can hardly be split into groups of five
+_ROWS_FOR_K = 50  # fewer rows can hardly be split into classes of five
 _PAIRS_TOLD = 3
 _BUDGET = "40s"
 _SHORTENED = "fewer levels than it could have, to keep the search small"
@@ -202,7 +202,7 @@ def _warnings(
     if surplus:
         said.append(
             f"LEFT OUT: {surplus} columns that an outsider may know, because more "
-            f"quasi-identifiers would make the search large and the groups small. To keep one, "
+            f"quasi-identifiers would make the search large and the classes small. To keep one, "
             f"make it quasi in the place of another; insensitive would pass it unprotected."
         )
     if len(together.columns) > 1:
@@ -260,5 +260,5 @@ def _require(rows: int) -> str:
     if rows < _ROWS_FOR_K:
         told = comment(f"{said}With {rows} rows nothing is required; a usual line would be:")
         return f"{told}\n# require: {{k: 5}}"
-    told = comment(f"{said}guess: groups of five, the usual least; your rules may ask for more.")
+    told = comment(f"{said}guess: classes of five, the usual least; your rules may ask for more.")
     return f"{told}\nrequire: {{k: 5}}"

@@ -11,6 +11,8 @@ from paretonym.encode.hierarchies.intervals import plain
 from paretonym.errors import JobError
 from paretonym.jobfile.quoting import escaped, quoted
 from paretonym.model.hierarchy import Dates, Groups, HierarchySpec, Intervals, Mask
+from paretonym.model.measure_catalog import DISTINCT_L, GLM, K
+from paretonym.model.measure_info import DIRECTION_WORDS, MeasureInfo, MeasureName
 from paretonym.model.schema import Role
 from paretonym.model.source import TableSource
 from paretonym.proposal.hierarchies import Option
@@ -42,7 +44,7 @@ GROUPS = """\
 #     unpaid: [family]"""
 
 SUPPRESSION = """\
-# Rows in groups that stay too small may be left out: at most this share of them.
+# Rows in classes that stay too small may be left out: at most this share of them.
 # guess: one in a hundred, which few tables miss.
 suppression: {limit: 1%}"""
 
@@ -147,17 +149,20 @@ def measure(name: str) -> str:
 
 
 def objective_lines(sensitive: str | None) -> str:
-    says = [
-        "What the front compares, one to six measures. guess: these are the most usual ones.",
-        "  k            people in the smallest group of equal quasi-identifiers (more is better)",
-        "  glm          detail lost by generalising and suppressing (less is better)",
+    wanted = [K, GLM, *([DISTINCT_L] if sensitive is not None else [])]
+    lines = [
+        "# What the front compares, one to six measures. guess: these are the most usual ones.",
+        *(f"#   {info.name:12} {_said(info)}" for info in wanted),
     ]
-    measures = ["k", "glm"]
-    if sensitive is not None:
-        says.append("  distinct_l   fewest different values of a sensitive column in such a group")
-        measures.append(f"distinct_l({sensitive})")
-    lines = [f"# {line}" for line in says]
-    return "\n".join([*lines, f"objectives: {_listed(map(measure, measures))}"])
+    names = [MeasureName(info.name, sensitive if info.takes_column else None) for info in wanted]
+    return "\n".join([*lines, f"objectives: {_listed(measure(name.plain) for name in names)}"])
+
+
+def _said(info: MeasureInfo) -> str:
+    words = info.long.replace("{column}", "a sensitive column")
+    if info.direction is None:
+        return words
+    return f"{words}: {DIRECTION_WORDS[info.direction].better} is better"
 
 
 def _listed(items: Iterable[str]) -> str:

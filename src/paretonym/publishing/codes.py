@@ -14,17 +14,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from paretonym.errors import TableError
+from paretonym.model.arrays import Ints
 from paretonym.publishing.bytestream import Utf8Blocks, open_text
 from paretonym.publishing.cells import as_text, is_text, plain_type, restore
-
-Ints = npt.NDArray[np.int64]
 
 _BLOCK = 1 << 24  # bytes pyarrow parses at once; a row must fit
 _FIELD_LIMIT = 1 << 30
@@ -349,6 +347,13 @@ def _cast_texts(texts: Sequence[str | None], kind: Any) -> tuple[Any, Ints]:
             continue
         good.append(place)
     return pa.array([c.as_py() for c in cast], kind), np.array(good, np.int64)
+
+
+def added(place: Ints, rows: Ints, number: int) -> Ints:
+    """The rows of each of so many places, as whole numbers added up exactly."""
+    found = np.zeros(number, np.int64)
+    np.add.at(found, place, rows)
+    return found
 
 
 def row_ids(columns: Sequence[tuple[Ints, int]], rows: int) -> tuple[Ints, int]:

@@ -17,20 +17,18 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow.compute as pc
 
+from paretonym.model.arrays import Flags, Floats, Ints
 from paretonym.model.plan import Plan
 from paretonym.model.predicate import AllOf, AnyOf, Not, Predicate, ValueIn
 from paretonym.model.secret import Secrecy
 from paretonym.model.steps import Recode
 from paretonym.publishing.cells import is_text
-from paretonym.publishing.codes import Coded, Ints, positions, row_ids
+from paretonym.publishing.codes import Coded, added, positions, row_ids
 from paretonym.publishing.manifest import Number
 
 NO_NUMBERS: Mapping[str, bool] = MappingProxyType({})
-Truths = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 
 
 def shown_in_file(plan: Plan) -> Secrecy:
@@ -45,7 +43,7 @@ def truth(
     columns: Mapping[str, Coded],
     rows: int,
     numbers: Mapping[str, bool] = NO_NUMBERS,
-) -> Truths:
+) -> Flags:
     """For each row whether it fulfils the condition (section 3.1: u |= φ).
 
     `numbers` names the columns whose cells are numbers, with their decimal comma: engines and
@@ -71,7 +69,7 @@ def truth(
 
 def _listed(
     column: Coded, values: Collection[str | None], name: str, *, comma: bool | None
-) -> Truths:
+) -> Flags:
     """For each distinct cell of a column whether it is listed; here missing is not empty."""
     if comma is not None and is_text(column.values.type):
         wanted = {_number(value, comma=comma) for value in values if value is not None}
@@ -94,7 +92,7 @@ def _number(text: str, *, comma: bool) -> Decimal | str:
     return number if number.is_finite() else text
 
 
-def _as_mask(array: Any) -> Truths:
+def _as_mask(array: Any) -> Flags:
     return np.asarray(array.to_numpy(zero_copy_only=False), np.bool_)
 
 
@@ -105,12 +103,17 @@ class _People:
     number: Ints
     class_of: Ints
     set_of: Ints  # number of the set of rules
-    applies: list[Truths]  # for each rule the kinds that it protects
+    applies: list[Flags]  # for each rule the kinds that it protects
     damage: list[Fraction]  # of each set, all of its rules together
 
     @classmethod
     def of(
-        cls, secrecy: Secrecy, columns: Mapping[str, Coded], classes: Ints, count: int
+        cls,
+        secrecy: Secrecy,
+        columns: Mapping[str, Coded],
+        classes: Ints,
+        count: int,
+        people: Ints,
     ) -> _People:
         rows, secrets, numbers = len(classes), secrecy.secrets, secrecy.numbers
         protects = [AllOf(()) if s.protects is None else s.protects for s in secrets]
@@ -123,10 +126,15 @@ class _People:
             sum((s.damage for s, mine in zip(secrets, own, strict=True) if mine[i]), Fraction(0))
             for i in range(patterns)
         ]
-        people = np.bincount(kinds, minlength=number).astype(np.int64)
-        return cls(people, classes[row], sets[row], [masks[p][row] for p in protects], together)
+        return cls(
+            added(kinds, people, number),
+            classes[row],
+            sets[row],
+            [masks[p][row] for p in protects],
+            together,
+        )
 
-    def weights(self, damage: Fraction, own: Truths) -> Floats:
+    def weights(self, damage: Fraction, own: Flags) -> Floats:
         """A rule's damage as a share of all that can happen to a person of each of its kinds."""
         shares = np.array([float(damage / whole) if whole else 0.0 for whole in self.damage])
         return np.asarray(shares[self.set_of[own]])
@@ -140,25 +148,28 @@ def _one_each(ids: Ints, number: int) -> Ints:
 
 
 def risks(
-    secrecy: Secrecy, columns: Mapping[str, Coded], classes: Ints, count: int
+    secrecy: Secrecy, columns: Mapping[str, Coded], classes: Ints, count: int, number: Ints
 ) -> dict[str, Number]:
-    """secure, sf, worst_risk and at_risk of a table whose rows have these classes."""
-    rows = len(classes)
+    """secure, sf, worst_risk and at_risk of records with these classes.
+
+    `number` says how many people share each record: equal ones may be given once.
+    """
+    records, rows = len(classes), int(number.sum())
     if not rows:
         return {}  # no row, no promise
-    people = _People.of(secrecy, columns, classes, count)
-    size = np.bincount(classes, minlength=count)
+    people = _People.of(secrecy, columns, classes, count, number)
+    size = added(classes, number, count)
     exposed, worst, limit = False, 0.0, secrecy.at_risk
     above = np.zeros(len(people.number), np.bool_)
     risk = np.zeros(len(people.number))
     for secret, own in zip(secrecy.secrets, people.applies, strict=True):
-        fulfil = truth(secret.sentence, columns, rows, secrecy.numbers)
-        hits_in = np.bincount(classes[fulfil], minlength=count)
+        fulfil = truth(secret.sentence, columns, records, secrecy.numbers)
+        hits_in = added(classes[fulfil], number[fulfil], count)
         hits, of = hits_in[people.class_of[own]], size[people.class_of[own]]
         exposed |= bool(np.any(hits == of))
         above[own] |= hits * limit.denominator > limit.numerator * of
         worst = max(worst, float((hits / of).max(initial=0.0)))
-        prior = Fraction(int(fulfil.sum()), rows) if secret.prior is None else secret.prior
+        prior = Fraction(int(number[fulfil].sum()), rows) if secret.prior is None else secret.prior
         risk[own] += people.weights(secret.damage, own) * _risk(prior, hits / of)
     return {
         "secure": int(not exposed),

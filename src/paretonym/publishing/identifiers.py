@@ -20,11 +20,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.model.arrays import Flags, Ints
 from paretonym.publishing.cells import is_text
 from paretonym.publishing.checker import Check
-from paretonym.publishing.codes import Coded, Ints
+from paretonym.publishing.codes import Coded
 
 _WORD = re.compile(r"[^\W_]+")
 _LONGEST = 8  # words of the longest identifier looked for inside a text
@@ -41,7 +41,7 @@ def scan_identifiers(
     released: Mapping[str, Coded],
     shown: Mapping[str, Coded],
     *,
-    rows: npt.NDArray[np.bool_],
+    rows: Flags,
     recoded: frozenset[str],
 ) -> list[Check]:
     """Compare dropped columns with released ones.

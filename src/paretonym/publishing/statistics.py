@@ -15,8 +15,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.model.arrays import Flags
 from paretonym.model.steps import UNLISTED, Recode
 from paretonym.model.writing import ValueOrder, WriteAs, WrittenStatistics
 from paretonym.publishing.checker import Check
@@ -40,9 +40,7 @@ def one_to_one_checks(recode: Recode) -> list[Check]:
     return [Check(name, 0, wrong, holds=not wrong)]
 
 
-def statistic_checks(
-    recode: Recode, before: CodedTable, released: npt.NDArray[np.bool_]
-) -> list[Check]:
+def statistic_checks(recode: Recode, before: CodedTable, released: Flags) -> list[Check]:
     """Every statistic, from the raw values of the input rows whose class was released."""
     if recode.written is None:
         return []
@@ -54,9 +52,7 @@ def statistic_checks(
     return [Check(name, 0, wrong, holds=wrong == 0)]
 
 
-def _released_values(
-    recode: Recode, before: CodedTable, released: npt.NDArray[np.bool_]
-) -> dict[str | None, int]:
+def _released_values(recode: Recode, before: CodedTable, released: Flags) -> dict[str | None, int]:
     """Rows of each value, spelled as in the plan: types are compared, not their spellings."""
     column = before.columns[recode.column]
     values = list(recode.labels)

@@ -12,16 +12,15 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
 from paretonym.errors import TableError
+from paretonym.model.arrays import Flags, Ints
 from paretonym.model.swap import NO_REGION, Areas, Graded, GradedAttribute, GroupPromise, Swaps
 from paretonym.publishing.checker import Check
-from paretonym.publishing.codes import Coded, CodedTable, Ints, positions, row_ids
+from paretonym.publishing.codes import Coded, CodedTable, positions, row_ids
 from paretonym.publishing.confidentiality import truth
 from paretonym.publishing.outlier_areas import outliers_of
 
-Truths = npt.NDArray[np.bool_]
 Place = tuple[str, str]  # region and area
 Found = dict[str, tuple[str, ...]]  # region -> areas that stand out
 
@@ -198,7 +197,7 @@ def _places(promise: GroupPromise, table: CodedTable) -> tuple[Ints, list[Place 
     return ids, places
 
 
-def _by_rules(graded: Graded, table: CodedTable) -> tuple[Truths, Truths]:
+def _by_rules(graded: Graded, table: CodedTable) -> tuple[Flags, Flags]:
     """Who is a member by some rule, and of whom the rules can say anything.
 
     Each distinct combination of cells is judged once.

@@ -30,9 +30,9 @@ def scatter(facts: ScatterFacts) -> str:
 def class_sizes(bars: Sequence[Bar]) -> str:
     return svg.columns(
         bars,
-        x_label="rows in a group",
-        y_label="number of groups",
-        label=f"Histogram of group sizes in {len(bars)} bins",
+        x_label="rows in a class",
+        y_label="number of classes",
+        label=f"Histogram of class sizes in {len(bars)} bins",
     )
 
 

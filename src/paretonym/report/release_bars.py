@@ -1,4 +1,4 @@
-"""Bars of the internal report: sizes of groups, who lost rows, what columns lost."""
+"""Bars of the internal report: sizes of classes, who lost rows, what columns lost."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def class_size_bars(sizes: Iterable[tuple[int, int]]) -> tuple[Bar, ...]:
     bars = []
     for start, last, classes, people in class_size_bins(sizes):
         label = words.number(start) if last == start else _range(start, last)
-        told = f"groups of {label}: {words.number(classes)}, with {words.plural(people, 'row')}"
+        told = f"classes of {label}: {words.number(classes)}, with {words.plural(people, 'row')}"
         bars.append(Bar(label, float(classes), words.number(classes), told))
     return tuple(bars)
 
@@ -88,5 +88,5 @@ def _round_edges(low: int, high: int) -> list[int]:
         power *= 10
     first = max(i for i, edge in enumerate(edges) if edge <= max(low, 1))
     last = next(i for i, edge in enumerate(edges) if edge > high)
-    # the first bin starts at the smallest size, so that no bar suggests groups below k
+    # the first bin starts at the smallest size, so that no bar suggests classes below k
     return [low, *edges[first + 1 : last + 1]]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from paretonym.model.granulation import STAR, UNNAMED
 from paretonym.model.job import About
+from paretonym.model.measure_info import info_of
 from paretonym.report import words
 from paretonym.report.release_bars import (
     GroupColumnFacts,
@@ -37,7 +38,7 @@ from paretonym.report.release_risk import (
 )
 from paretonym.report.release_words import (
     CITATIONS,
-    ONE_GROUP,
+    ONE_CLASS,
     ROLES,
     SINGLE_PERSONS,
     STATEMENTS,
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
 
 _HEX = re.compile(r"^[0-9a-f]{40,}$")
 _OWN_VALUES = ("median", "mode")
-_COUNTED_ROLES = {"quasi", "sensitive", "target"}  # others are not counted in groups
+_COUNTED_ROLES = {"quasi", "sensitive", "target"}  # others are not counted in classes
 _NOTHING = About()
 
 
@@ -81,6 +82,7 @@ class PromiseFacts:
     note: str = ""
     code: str | None = None  # a digest, shown short
     repeat: str = ""  # how a recipient gets the same number
+    of_values: bool = False  # whether it holds for a column in every class
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,7 @@ class PublicFacts:
     promises: tuple[PromiseFacts, ...]
     file_checks: tuple[PromiseFacts, ...]
     failures: int
+    unchecked: tuple[str, ...]  # required of the release, but recomputed by nobody
     k: str
     rows: str
     classes: str
@@ -137,6 +140,7 @@ class InternalFacts:
     ok: bool
     failed: int
     stated: tuple[tuple[str, str], ...]
+    unchecked: tuple[str, ...]  # required by the job, but not recomputed
     input_rows: int
     released_rows: int
     suppressed: int
@@ -172,7 +176,11 @@ class InternalFacts:
 
 
 def public_facts(
-    manifest: PublicManifest, checks: Sequence[Check], *, about: About = _NOTHING
+    manifest: PublicManifest,
+    checks: Sequence[Check],
+    *,
+    about: About = _NOTHING,
+    unchecked: Sequence[str] = (),
 ) -> PublicFacts:
     by_name = {check.name: check for check in checks}
     quasi = [c for c in manifest.columns if c.is_quasi]
@@ -204,10 +212,11 @@ def public_facts(
         promises=promises,
         file_checks=tuple(listed),
         failures=failing,
+        unchecked=tuple(words.long_name(n) for n in unchecked if not _speaks_of_rules(n)),
         k=words.number(k),
         rows=words.number(manifest.promises["rows"]),
         classes=words.number(manifest.promises["classes"]),
-        with_l=tuple(x for name in manifest.promises if (x := _diverse(name)) is not None),
+        with_l=tuple(x for name in manifest.promises if (x := _told_of(name)) is not None),
         statistics=tuple((c.name, c.written) for c in manifest.columns if c.written),
         true_values=tuple(c.name for c in manifest.columns if c.written in _OWN_VALUES),
         exchanged=tuple(c.name for c in manifest.columns if c.exchanged),
@@ -220,6 +229,12 @@ def public_facts(
         software=manifest.software,
         citations=tuple(CITATIONS[name] for name in _methods(manifest)),
     )
+
+
+def _speaks_of_rules(name: str) -> bool:
+    """The public does not hear of confidential rules, nor of what was required of them."""
+    info = info_of(name)
+    return info is not None and info.needs_rules
 
 
 def _methods(manifest: PublicManifest) -> list[str]:
@@ -248,9 +263,10 @@ def public_count(count: int | str, k: int) -> str:
     return f"<k (fewer than {words.number(k)})" if isinstance(count, str) else words.number(count)
 
 
-def _diverse(name: str) -> str | None:
-    base, column = words.parts(name)
-    return column if base == "distinct_l" else None
+def _told_of(name: str) -> str | None:
+    """The column of which every class is promised something."""
+    info, parsed = words.known(name)
+    return parsed.column if info.class_wise else None
 
 
 def _promise(name: str, value: Number, check: Check | None, quasi: Sequence[str]) -> PromiseFacts:
@@ -264,9 +280,10 @@ def _promise(name: str, value: Number, check: Check | None, quasi: Sequence[str]
 
 
 def _repeatable(line: PromiseFacts, quasi: Sequence[str]) -> PromiseFacts:
-    """With the way to repeat it; without key columns k is not the size of a group of persons."""
-    long = ONE_GROUP if line.name == "k" and not quasi else line.long
-    return replace(line, long=long, repeat=how_to_repeat(line.name, quasi))
+    """With the way to repeat it; without key columns k is not the size of a class of persons."""
+    long = ONE_CLASS if line.name == "k" and not quasi else line.long
+    told = _told_of(line.name) is not None
+    return replace(line, long=long, repeat=how_to_repeat(line.name, quasi), of_values=told)
 
 
 def check_facts(check: Check, basis: Basis) -> PromiseFacts:
@@ -354,7 +371,9 @@ def internal_facts(
     measured = [change.column for change in extra.changes]
     keys = [column.name for column in public.columns if column.is_quasi]
     return InternalFacts(
-        public=public_facts(public, verification.public_checks, about=about),
+        public=public_facts(
+            public, verification.public_checks, about=about, unchecked=verification.without_formula
+        ),
         checks=tuple(_repeatable(check_facts(check, basis), keys) for check in verification.checks),
         ok=verification.ok,
         failed=len(verification.failures),
@@ -363,6 +382,7 @@ def internal_facts(
             for name in verification.stated
             if name in internal.values
         ),
+        unchecked=tuple(words.long_name(name, basis) for name in verification.unchecked),
         input_rows=internal.input_rows,
         released_rows=released,
         suppressed=internal.suppressed,
@@ -403,7 +423,7 @@ def _undivided(
     many = tuple(c.name for c in rest if set(c.roles) & _COUNTED_ROLES)
     passed = tuple(c.name for c in rest if c.name not in many)
     told = (("too many values to show one by one", many),
-            ("passed through, so not counted in groups", passed))  # fmt: skip
+            ("passed through, so not counted in classes", passed))  # fmt: skip
     return tuple((why, names) for why, names in told if names)
 
 

@@ -6,37 +6,31 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from paretonym.model.measure_catalog import K
+from paretonym.model.measure_info import MeasureInfo
 from paretonym.model.secret import Secrecy
 from paretonym.report import words
 from paretonym.report.release_extra import ColumnChange, ReleaseExtra
 from paretonym.report.words import Basis, Number
 
 UNDEFINED = "not defined"
-SMALL = (3, 5, 10)  # groups of fewer rows are counted
-_RISKS = {"k", "distinct_l", "s_k", "s_l", "secure", "sf", "worst_risk", "at_risk"}
-_COUNTED = {"k"}  # said by the sizes of groups already
-_NOTES = {
-    "sf": "a mean over all people. As the table came, few may be exposed in full and most not at "
-    "all; groups spread a little risk over many. So it may fall while nobody can be certain any "
-    "more: read it with the largest posterior",
-    "average_class_size": "rows that came in / groups; suppressed rows count as one more group",
-}
+SMALL = (3, 5, 10)  # classes of fewer rows are counted
 
 
 @dataclass(frozen=True, slots=True)
-class GroupRisk:
-    """What the sizes of groups say, exactly."""
+class ClassRisk:
+    """What the sizes of classes say, exactly."""
 
     rows: int
-    groups: int
+    classes: int
     smallest: int
-    alone: int  # rows that are a group of their own
-    under: Mapping[int, int]  # rows in groups of fewer than so many
+    alone: int  # rows that are a class of their own
+    under: Mapping[int, int]  # rows in classes of fewer than so many
 
     @property
     def expected(self) -> Fraction:
-        """Mean over rows of 1 / size of the row's group: groups / rows."""
-        return Fraction(self.groups, self.rows)
+        """Mean over rows of 1 / size of the row's class: classes / rows."""
+        return Fraction(self.classes, self.rows)
 
     @property
     def highest(self) -> Fraction:
@@ -63,14 +57,14 @@ class ColumnUtility:
     moved: str
 
 
-def group_risk(sizes: Iterable[tuple[int, int]]) -> GroupRisk | None:
+def class_risk(sizes: Iterable[tuple[int, int]]) -> ClassRisk | None:
     """None where there is no row: nothing can be said of an empty table."""
     counted = [(size, count) for size, count in sizes if size > 0 and count > 0]
     if not counted:
         return None
-    return GroupRisk(
+    return ClassRisk(
         rows=sum(size * count for size, count in counted),
-        groups=sum(count for _, count in counted),
+        classes=sum(count for _, count in counted),
         smallest=min(size for size, _ in counted),
         alone=sum(count for size, count in counted if size == 1),
         under={
@@ -80,50 +74,51 @@ def group_risk(sizes: Iterable[tuple[int, int]]) -> GroupRisk | None:
 
 
 def risk_lines(extra: ReleaseExtra, basis: Basis) -> tuple[Line, ...]:
-    """Sizes of groups first, then the measures that speak of risk."""
-    before, after = group_risk(extra.sizes_before), group_risk(extra.class_sizes)
-    counted = _COUNTED if before and after else set()
-    sizes = _size_lines(before, after) if before and after else ()
-    return (*sizes, *_measure_lines(extra, basis, lambda base: base in _RISKS - counted))
+    """Sizes of classes first, then the measures that speak of risk."""
+    before, after = class_risk(extra.sizes_before), class_risk(extra.class_sizes)
+    if before is None or after is None:
+        return _measure_lines(extra, basis, lambda info: info.risk)
+    measures = _measure_lines(extra, basis, lambda info: info.risk and info is not K)
+    return (*_size_lines(before, after), *measures)  # sizes have said what k is
 
 
 def utility_lines(extra: ReleaseExtra, basis: Basis) -> tuple[Line, ...]:
-    return _measure_lines(extra, basis, lambda base: base not in _RISKS)
+    return _measure_lines(extra, basis, lambda info: not info.risk)
 
 
-def _size_lines(before: GroupRisk, after: GroupRisk) -> tuple[Line, ...]:
-    def line(name: str, told: Callable[[GroupRisk], str], note: str = "") -> Line:
+def _size_lines(before: ClassRisk, after: ClassRisk) -> tuple[Line, ...]:
+    def line(name: str, told: Callable[[ClassRisk], str], note: str = "") -> Line:
         return Line(name, told(before), told(after), note)
 
-    def under(bound: int) -> Callable[[GroupRisk], str]:
+    def under(bound: int) -> Callable[[ClassRisk], str]:
         return lambda risk: _of_rows(risk.under[bound], risk)
 
     return (
         line("rows", lambda risk: words.number(risk.rows)),
-        line("groups of equal key values", lambda risk: words.number(risk.groups)),
-        line("smallest group (k)", lambda risk: words.number(risk.smallest)),
-        line("rows alone in their group", lambda risk: _of_rows(risk.alone, risk)),
-        *(line(f"rows in groups under {bound}", under(bound)) for bound in SMALL),
+        line("classes of equal key values", lambda risk: words.number(risk.classes)),
+        line("smallest class (k)", lambda risk: words.number(risk.smallest)),
+        line("rows alone in their class", lambda risk: _of_rows(risk.alone, risk)),
+        *(line(f"rows in classes under {bound}", under(bound)) for bound in SMALL),
         line(
             "expected re-identifications",
-            lambda risk: _of_rows(risk.groups, risk),
-            "sum over rows of 1 / size of the row’s group = number of groups; "
-            "as a share: groups / rows",
+            lambda risk: _of_rows(risk.classes, risk),
+            "sum over rows of 1 / size of the row’s class = number of classes; "
+            "as a share: classes / rows",
         ),
         line(
             "highest risk of a row",
             lambda risk: f"1/{words.number(risk.smallest)} = {words.percent(float(risk.highest))}",
-            "1 / size of the smallest group = 1 / k",
+            "1 / size of the smallest class = 1 / k",
         ),
     )
 
 
-def _of_rows(count: int, risk: GroupRisk) -> str:
+def _of_rows(count: int, risk: ClassRisk) -> str:
     return f"{words.number(count)} ({words.percent(count / risk.rows)})"
 
 
 def _measure_lines(
-    extra: ReleaseExtra, basis: Basis, wanted: Callable[[str], bool]
+    extra: ReleaseExtra, basis: Basis, wanted: Callable[[MeasureInfo], bool]
 ) -> tuple[Line, ...]:
     """Every measure that either side knows; what a side lacks is said to be undefined there."""
 
@@ -139,14 +134,13 @@ def _measure_lines(
             _note(name, extra.secrecy),
         )
         for name in names
-        if wanted(words.parts(name)[0])
+        if wanted(words.known(name)[0])
     )
 
 
 def _note(name: str, secrecy: Secrecy) -> str:
-    if name == "at_risk" and secrecy.secrets:
-        return f"allowed is a posterior of {words.percent(float(secrecy.at_risk))}"
-    return _NOTES.get(name, "")
+    info, parsed = words.known(name)
+    return parsed.fill(info.note, at_risk=words.percent(float(secrecy.at_risk)))
 
 
 def column_utility(change: ColumnChange) -> ColumnUtility:

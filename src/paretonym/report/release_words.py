@@ -15,7 +15,7 @@ ROLES = {
     "weight": "survey weight",
 }
 STATEMENTS = {"sha256": "SHA-256 of the file", "columns": "columns"}
-ONE_GROUP = "all rows as one group (k without key columns)"
+ONE_CLASS = "all rows as one class (k without key columns)"
 
 # what somebody who uses a release may want to name beside the software: for what, and the paper,
 # with as much of its source as our copies of the papers tell
@@ -61,10 +61,10 @@ AGAINST = {
 SIDES = {"both": "areas with many members and with few", "upper": "areas with many members"}
 
 RULES = {
-    "required": "groups that violate a requirement, and no others",
-    "staircase": "groups that violate a requirement; then every threshold within the limit is a "
+    "required": "classes that violate a requirement, and no others",
+    "staircase": "classes that violate a requirement; then every threshold within the limit is a "
     "candidate",
-    "paper": "groups that violate a requirement; then as far as the largest k within the limit",
+    "paper": "classes that violate a requirement; then as far as the largest k within the limit",
 }
 
 
@@ -93,27 +93,15 @@ SECTIONS = {line[0]: Section(number, *line) for number, line in enumerate(_TITLE
 
 def how_to_repeat(name: str, quasi: Sequence[str]) -> str:
     """What a recipient counts, with any tool, to get the number of a promise."""
-    base, column = words.parts(name)
     if name in _FIXED:
         return _FIXED[name]
-    if not quasi:
-        return _WHOLE.get(base, "").replace("{x}", column or "")
-    ways = {
-        "k": "count the rows of each combination of {q}; take the smallest count",
-        "classes": "count the different combinations of {q}",
-        "distinct_l": "count the different values of {x} in each combination of {q}; take the "
-        "smallest count",
-    }
-    return ways.get(base, "").replace("{q}", words.listed(quasi)).replace("{x}", column or "")
+    info, parsed = words.known(name)
+    way = info.repeat if quasi else info.repeat_without_quasi
+    return parsed.fill(way, quasi=words.listed(quasi))
 
 
 _FIXED = {
     "rows": "count the rows of the file, without its header",
     "sha256": "compute the file’s SHA-256",
     "columns": "compare the header with manifest.json",
-}
-_WHOLE = {
-    "k": "count the rows of the file: without key columns this is k",
-    "classes": "nothing to count: without key columns there is one group",
-    "distinct_l": "count the different values of {x} in the file",
 }

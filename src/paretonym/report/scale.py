@@ -40,7 +40,7 @@ def suits_log(values: Iterable[float]) -> bool:
 def make_axis(values: Iterable[float], *, log: bool = False, from_zero: bool = False) -> Axis:
     """An axis that holds every finite value with a little air; equal values get a range.
 
-    Whole values get whole ticks: nobody has a group of 2.5 rows.
+    Whole values get whole ticks: nobody has a class of 2.5 rows.
     """
     kept = [value for value in values if math.isfinite(value)] or [0.0]
     low, high = (0.0 if abs(end) < _NOTHING else end for end in (min(kept), max(kept)))

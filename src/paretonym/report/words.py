@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+
+from paretonym.model import measure_catalog as measure_catalog  # makes the measures known
+from paretonym.model.measure_info import MeasureInfo, MeasureName, Unit, info_of, parse_name
 
 Number = int | float
 Weight = int | float | Fraction
 
 MINUS = "−"
 DIGEST_SHOWN = 12
-_CALL = re.compile(r"^([a-z_]+)\((.*)\)$", re.DOTALL)
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LARGE, _MILLION, _BILLION = 1e15, 1e6, 1e9
 
@@ -32,91 +33,77 @@ def glm_maximum(rows: int, columns: Iterable[str], weights: Mapping[str, Weight]
     return float(rows * sum(Fraction(given.get(name, 1)) for name in columns))
 
 
-def parts(name: str) -> tuple[str, str | None]:
-    """`distinct_l(x)` as ("distinct_l", "x"); `k` as ("k", None)."""
-    match = _CALL.match(name)
-    return (match[1], match[2]) if match else (name, None)
+# what reports count beside the measures
+_COUNTS = {
+    info.name: info
+    for info in (
+        MeasureInfo(
+            name="rows", direction=None, unit=Unit.COUNT, long="rows released", short="rows"
+        ),
+        MeasureInfo(
+            name="values", takes_column=True, direction=None, unit=Unit.COUNT,
+            long="different values of {column}", short="values of {column}",
+        ),
+        MeasureInfo(
+            name="classes", direction=None, unit=Unit.COUNT,
+            long="classes of equal quasi-identifiers", short="classes",
+            repeat="count the different combinations of {quasi}",
+            repeat_without_quasi="nothing to count: without key columns there is one class",
+        ),
+    )
+}  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class _Quantity:
-    long: str  # may hold {x}, the column in brackets
-    short: str
-    kind: str  # count, rows, share, per_row, glm, flag, plain
-
-
-_QUANTITIES = {
-    "k": _Quantity("smallest group (k)", "k", "count"),
-    "distinct_l": _Quantity("distinct values of {x} in a group (ℓ)", "ℓ of {x}", "count"),
-    "s_k": _Quantity("mean group size per person", "mean group", "per_row"),
-    "s_l": _Quantity(
-        "people in the own group with the same {x}, mean per person", "same {x}", "per_row"
-    ),
-    "glm": _Quantity("information loss (GLM), % of its maximum", "GLM", "glm"),
-    "cm": _Quantity("rows off their group's majority of {x} (CM)", "CM of {x}", "rows"),
-    "loss_arithmetic": _Quantity("mean loss of the columns", "loss", "share"),
-    "loss_geometric": _Quantity("geometric mean loss of the columns", "geometric loss", "share"),
-    "discernibility": _Quantity("discernibility per person", "discernibility", "per_row"),
-    "average_class_size": _Quantity("average group size", "average group", "plain"),
-    "suppressed": _Quantity("rows suppressed", "suppressed", "rows"),
-    "worst_group_suppression": _Quantity(
-        "largest share of rows lost by a value of {x}", "worst loss in {x}", "share"
-    ),
-    "rows": _Quantity("rows released", "rows", "count"),
-    "values": _Quantity("different values of {x}", "values of {x}", "count"),
-    "classes": _Quantity("groups of equal quasi-identifiers", "groups", "count"),
-    "secure": _Quantity("nobody can be certain of a secret", "secure", "flag"),
-    "sf": _Quantity("security: doubt that is left about secrets", "security", "share"),
-    "ql": _Quantity("quality: information that is kept", "quality", "share"),
-    "worst_risk": _Quantity("largest posterior of a secret", "worst risk", "share"),
-    "at_risk": _Quantity("people whose secret is likelier than allowed", "at risk", "share"),
-}
-
-
-def _quantity(name: str) -> tuple[_Quantity, str | None]:
-    base, column = parts(name)
-    known = _QUANTITIES.get(base)
+def known(name: str) -> tuple[MeasureInfo, MeasureName]:
+    """What is known of a measure or a count, and its name in parts."""
+    parsed = parse_name(name) or MeasureName(name)
     # a measure of the user's own keeps the name it was given
-    return (known, column) if known else (_Quantity("", "", "plain"), None)
+    unknown = MeasureInfo(name=parsed.base, direction=None)
+    return info_of(name) or _COUNTS.get(parsed.base, unknown), parsed
+
+
+def _unit(name: str) -> Unit:
+    return known(name)[0].unit
 
 
 def long_name(name: str, basis: Basis | None = None) -> str:
-    """The name in words; `basis` tells whether GLM can be a share of its maximum."""
-    quantity, column = _quantity(name)
-    if basis is not None and quantity.kind == "glm" and not basis.glm_maximum:
-        return "information loss (GLM)"
-    return quantity.long.replace("{x}", column or "") or name
+    """The name in words; `basis` tells whether a loss can be a share of its maximum."""
+    info, parsed = known(name)
+    long = parsed.fill(info.long) or name
+    if info.unit is Unit.LOSS and (basis is None or basis.glm_maximum):
+        return f"{long}, % of its maximum"
+    return long
 
 
 def short_name(name: str) -> str:
-    quantity, column = _quantity(name)
-    return quantity.short.replace("{x}", column or "") or name
+    info, parsed = known(name)
+    return parsed.fill(info.short) or name
 
 
 def axis_name(name: str, basis: Basis) -> str:
     """The long name with its unit, as it stands beside an axis."""
     label = long_name(name, basis)
-    return f"{label}, %" if _quantity(name)[0].kind == "share" else label
+    return f"{label}, %" if _unit(name) is Unit.SHARE else label
 
 
 def drawn(name: str, value: Number, basis: Basis) -> float:
     """The number that a figure shows: percentages and per-person figures."""
-    kind = _quantity(name)[0].kind
-    if kind == "share":
+    unit = _unit(name)
+    if unit is Unit.SHARE:
         return float(value) * 100
-    if kind == "glm" and basis.glm_maximum:
+    if unit is Unit.LOSS and basis.glm_maximum:
         return float(value) / basis.glm_maximum * 100
-    if kind == "per_row" and basis.rows:
+    if unit is Unit.PER_ROW and basis.rows:
         return float(value) / basis.rows
     return float(value)
 
 
 def drawing_scale(name: str, basis: Basis) -> float:
     """What to multiply a value with to get the number that `drawn` gives, up to rounding."""
-    kind = _quantity(name)[0].kind
-    if kind == "glm" and basis.glm_maximum:
+    unit = _unit(name)
+    if unit is Unit.LOSS and basis.glm_maximum:
         return _hundredth(basis.glm_maximum)
-    return 1 / basis.rows if kind == "per_row" and basis.rows else drawn(name, 1, basis)
+    return 1 / basis.rows if unit is Unit.PER_ROW and basis.rows else drawn(name, 1, basis)
 
 
 def _hundredth(maximum: float) -> float:
@@ -128,12 +115,12 @@ def _hundredth(maximum: float) -> float:
 
 def form(name: str, basis: Basis) -> str:
     """How `human` writes a value: as a number, percent, rows (with their share) or flag."""
-    kind = _quantity(name)[0].kind
-    if kind == "share" or (kind == "glm" and basis.glm_maximum):
+    unit = _unit(name)
+    if unit is Unit.SHARE or (unit is Unit.LOSS and basis.glm_maximum):
         return "percent"
-    if kind == "rows" and basis.rows:
+    if unit is Unit.ROWS and basis.rows:
         return "rows"
-    return "flag" if kind == "flag" else "number"
+    return "flag" if unit is Unit.FLAG else "number"
 
 
 def human(name: str, value: Number, basis: Basis) -> str:
@@ -145,7 +132,12 @@ def human(name: str, value: Number, basis: Basis) -> str:
             return percent(drawn(name, value, basis) / 100)
         case "rows":
             return f"{number(value)} ({percent(value / basis.rows)})"
-    return number(drawn(name, value, basis) if _quantity(name)[0].kind == "per_row" else value)
+    return number(drawn(name, value, basis) if _unit(name) is Unit.PER_ROW else value)
+
+
+def shown_values(values: Mapping[str, Number], basis: Basis) -> dict[str, str]:
+    """Every value as people read it, to stand beside the exact ones."""
+    return {name: human(name, value, basis) for name, value in values.items()}
 
 
 def number(value: Number) -> str:

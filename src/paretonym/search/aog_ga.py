@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from paretonym.lattice.lattice import Node
-from paretonym.measures.measure import Array
+from paretonym.model.arrays import Array
 from paretonym.model.job import Genetic
 from paretonym.search.benefit import Benefit, Optimum
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from paretonym.lattice.lattice import Node
 from paretonym.measures import Evaluator, build, parse
-from paretonym.measures.measure import Array
 from paretonym.measures.nodes import NodeScorer
+from paretonym.model.arrays import Array
 from paretonym.model.interrupts import interrupts_wait
 from paretonym.search.progress import Progress, Silent
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from paretonym.errors import JobError, nearest
 from paretonym.measures import Context, Values
-from paretonym.measures.measure import Array
+from paretonym.model.arrays import Array
 from paretonym.model.front import Direction
 from paretonym.search.nondominated import sortable
 from paretonym.search.target import Target

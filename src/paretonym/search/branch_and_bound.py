@@ -15,7 +15,8 @@ import numpy as np
 
 from paretonym.kernels.screening import NO_BOUND
 from paretonym.lattice import Lattice
-from paretonym.measures.measure import Array, Context
+from paretonym.measures.measure import Context
+from paretonym.model.arrays import Array
 from paretonym.model.granulation import Granulation
 from paretonym.model.interrupts import interrupts_wait
 from paretonym.search.progress import Progress, Silent

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields
 
 import numpy as np
 
-from paretonym.measures.measure import Array
+from paretonym.model.arrays import Array
 from paretonym.model.front import Cloud
 from paretonym.search.nondominated import Vectors
 

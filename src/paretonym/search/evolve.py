@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from paretonym.kernels.screening import gain
-from paretonym.measures.measure import Array
+from paretonym.model.arrays import Array
 from paretonym.model.front import Direction
 from paretonym.model.interrupts import interrupts_wait
 from paretonym.search.operators import Moves

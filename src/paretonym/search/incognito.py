@@ -17,13 +17,12 @@ import numpy.typing as npt
 
 from paretonym.lattice.lattice import Lattice, Node
 from paretonym.measures.characteristic import SecurityTests
+from paretonym.model.arrays import Flags, Ints
 from paretonym.model.granulation import Granulation
 from paretonym.search.progress import Progress
 from paretonym.search.secure_nodes import SecureNodes, refuse_if_too_big
 
 Attributes = tuple[int, ...]  # positions in the lattice, ascending
-Bools = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int64]
 
 
 def incognito(tests: SecurityTests, *, progress: Progress) -> SecureNodes:
@@ -45,7 +44,7 @@ def incognito(tests: SecurityTests, *, progress: Progress) -> SecureNodes:
     return SecureNodes(tuple(found), tuple(tests.by_width))
 
 
-def _climb_all(tests: SecurityTests, secure: Bools, progress: Progress) -> None:
+def _climb_all(tests: SecurityTests, secure: Flags, progress: Progress) -> None:
     """Subset after subset, the smaller ones first."""
     secure[tests.left_out] = not tests.exposed_rules(tests.left_out)
     alive: Set[Attributes] = {()} if secure[tests.left_out] else set()
@@ -71,7 +70,7 @@ def _joined(alive: Set[Attributes], count: int) -> Iterator[Attributes]:
 class _Subset:
     """The nodes of some attributes, the others left out."""
 
-    def __init__(self, tests: SecurityTests, chosen: Attributes, secure: Bools) -> None:
+    def __init__(self, tests: SecurityTests, chosen: Attributes, secure: Flags) -> None:
         self.levels = tuple(tests.left_out[j] for j in chosen)  # those that leave nothing out
         self._granulations = [tests.lattice.granulations[j] for j in chosen]
         self._tests = tests
@@ -95,7 +94,7 @@ class _Subset:
         self._secure[self._place(self._chosen)] = secure
         return bool(secure.any())
 
-    def _candidates(self) -> Bools:
+    def _candidates(self) -> Flags:
         """Secure with any one attribute left out; all above a candidate are candidates too."""
         candidates = np.ones(self.levels, np.bool_)
         for axis, j in enumerate(self._chosen):
@@ -103,13 +102,13 @@ class _Subset:
             candidates &= np.expand_dims(self._secure[self._place(others)], axis)
         return candidates
 
-    def _from_below(self, candidates: Bools) -> npt.NDArray[np.intp]:
+    def _from_below(self, candidates: Flags) -> npt.NDArray[np.intp]:
         """Ranks of the candidates by height, because no two nodes of one height are comparable."""
         by_rank = _heights(self._granulations, self.levels).reshape(-1)
         ranks = np.flatnonzero(candidates)
         return ranks[np.argsort(by_rank[ranks], kind="stable")]
 
-    def _common_floor(self, candidates: Bools) -> Node:
+    def _common_floor(self, candidates: Flags) -> Node:
         """A coarse node below all candidates: to make their tables from its own takes less."""
         floor = []
         for axis, granulation in enumerate(self._granulations):
@@ -149,7 +148,7 @@ def _heights(granulations: Sequence[Granulation], levels: Sequence[int]) -> npt.
     return functools.reduce(np.add.outer, parts)
 
 
-def _minimal(lattice: Lattice, secure: Bools) -> list[Node]:
+def _minimal(lattice: Lattice, secure: Flags) -> list[Node]:
     """Secure nodes with nothing secure directly below, from below."""
     minimal = secure.copy()
     for axis, granulation in enumerate(lattice.granulations):

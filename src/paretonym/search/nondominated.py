@@ -9,7 +9,7 @@ import numpy as np
 
 from paretonym.kernels.dominance import keep_nondominated
 from paretonym.measures import Values
-from paretonym.measures.measure import Array
+from paretonym.model.arrays import Array
 from paretonym.model.front import Direction
 
 _SIGN = np.int64(-(2**63))

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from paretonym.lattice import Lattice
-from paretonym.measures.measure import Array
+from paretonym.model.arrays import Array
 
 
 class Moves:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from paretonym.measures.measure import Array
+from paretonym.model.arrays import Array
 from paretonym.model.front import Direction
 from paretonym.model.interrupts import interrupts_wait
 from paretonym.search.operators import Moves

@@ -6,6 +6,8 @@ from typing import Protocol
 
 
 class Progress(Protocol):
+    """Is told how far long work is."""
+
     def start(self, what: str, total: int) -> None: ...
 
     def advance(self, steps: int) -> None: ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from paretonym.kernels.dominance import keep_nondominated
-from paretonym.measures.measure import Array
+from paretonym.model.arrays import Array
 from paretonym.model.front import Direction
 from paretonym.search.boxes import Boxing
 

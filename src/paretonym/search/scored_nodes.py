@@ -11,8 +11,8 @@ from paretonym.errors import LatticeTooBigError
 from paretonym.kernels.screening import NO_BOUND, NOTHING, beaten, hopeless
 from paretonym.lattice.lattice import Node
 from paretonym.measures import Candidates, Evaluator
-from paretonym.measures.measure import Array
 from paretonym.measures.nodes import NodeScorer, Scored
+from paretonym.model.arrays import Array
 from paretonym.model.interrupts import interrupts_wait
 from paretonym.search.archive import Archive
 from paretonym.search.boxes import Boxing

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from paretonym.measures.measure import Array
+from paretonym.model.arrays import Array
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from paretonym.kernels.screening import backfit, guess
-from paretonym.measures.measure import Array
+from paretonym.model.arrays import Array
 
 _ROUNDS = 8
 _RIDGE = 0.5  # a level seen rarely is pulled towards no effect

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-Codes = npt.NDArray[np.int32]
+from paretonym.model.arrays import Array, Codes, Ints
 
 
 class KeyColumn:
@@ -50,7 +49,7 @@ def collect(
     `by` names a count to order by instead: a row's own number.
     """
     keys = [KeyColumn() for _ in names]
-    totals: list[list[npt.NDArray[np.generic]]] = [[] for _ in counts]
+    totals: list[list[Array]] = [[] for _ in counts]
     for batch in batches:
         for index, key in enumerate(keys):
             key.add(batch.column(index))
@@ -75,7 +74,7 @@ def _dictionary(codes: Codes, texts: list[str]) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(indices, pa.array(texts, pa.string()))
 
 
-def _order(columns: Sequence[Codes], rows: int) -> npt.NDArray[np.int64]:
+def _order(columns: Sequence[Codes], rows: int) -> Ints:
     """The order by keys, first key first and missing first: threads must not show in a result."""
     packed = np.zeros(rows, np.int64)
     size = 1

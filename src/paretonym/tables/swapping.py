@@ -11,16 +11,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from paretonym.errors import JobError, TableError, nearest
+from paretonym.model.arrays import Ints
 from paretonym.model.swap import Swaps
 from paretonym.tables.opening import Content
 from paretonym.tables.staging import StagedRows
-
-Ints = npt.NDArray[np.int64]
 
 SWAPPED_FILE = "swapped.parquet"
 BATCH_ROWS = 65_536

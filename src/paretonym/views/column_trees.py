@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.model.granulation import Granulation, Ints, Partition
+from paretonym.model.arrays import Ints
+from paretonym.model.granulation import Granulation, Partition
 
 MOST_CHILDREN = 60  # of one block; the page says how many more there are
 MOST_BLOCKS = 5_000  # of a whole tree, so that a page can draw it

@@ -80,7 +80,7 @@ def columns_view(
     """The columns of a job whose text reads as `data`; None for a job that has faults.
 
     Then each column is read by itself, and files lie in the folder `base`. `notes` say why a
-    column is what it is; `job_layout.column_notes` finds them in the job's text.
+    column is what it is; `jobfile.layout.column_notes` finds them in the job's text.
     """
     said = data.get("columns")
     written = said if isinstance(said, Mapping) else {}

@@ -23,12 +23,13 @@ def write_front(front: Front, opened: OpenJob, folder: Path) -> list[Path]:
     """Each file atomically; front.json is the same on every machine for the same job and table."""
     refuse_inputs(opened.job, folder)
     make_folder(folder)
+    shown = ShownFront.of(front, opened)
     data = json.dumps(
-        front.to_json(with_seconds=False), ensure_ascii=False, indent=1, allow_nan=False
+        shown.to_json(with_seconds=False), ensure_ascii=False, indent=1, allow_nan=False
     )
     view = front_view(front, opened, most=CANDIDATES)
     page = explorer_html(with_details(view, front, opened))
-    texts = (front_csv(front), data + "\n", front_html(ShownFront.of(front, opened).facts()), page)
+    texts = (front_csv(front), data + "\n", front_html(shown.facts()), page)
     for name, text in zip(FRONT_FILES, texts, strict=True):
         write_text(folder / name, text)
     return [folder / name for name in FRONT_FILES]

@@ -12,20 +12,21 @@ import numpy as np
 
 from paretonym.decide import pick
 from paretonym.kernels.spread import spread_matrix
-from paretonym.measures.measure import Array
-from paretonym.model.front import Front
+from paretonym.model.arrays import Array
+from paretonym.model.front import Direction, Front
+from paretonym.model.measure_info import direction_words
 from paretonym.pipeline.open_job import OpenJob
 from paretonym.publishing.manifest import software_version
 from paretonym.report import words
 from paretonym.report.facts import STEPS_OF_K, TITLE, exactness, rule_in_words, spread
 from paretonym.report.scale import suits_log
+from paretonym.report.words import Basis
 from paretonym.search.cloud_sampling import MOST
 from paretonym.search.outcome import as_number
 from paretonym.views.node_views import (
-    Candidate,
+    CandidateClasses,
     Property,
-    basis_of,
-    candidates_of,
+    classes_at_each,
     people_behind,
     properties_of,
     vector_of,
@@ -70,8 +71,10 @@ def front_view(
             for granulation in opened.lattice.granulations
         ],
         "measures": _measures(front, opened, points["values"]),
+        "directions": direction_words(),
         "require": [
-            {"name": r.measure.name, "bound": as_number(float(r.bound))} for r in opened.require
+            _required(r.bound.measure, r.bound.direction, r.bound.number, opened.basis)
+            for r in opened.require
         ],
         "front_count": len(front.entries),
         "ties": [entry.ties for entry in front.entries],
@@ -138,17 +141,21 @@ def _places(front: Front, ranks: Array) -> Array:
 
 
 def _measures(front: Front, opened: OpenJob, values: Mapping[str, Array]) -> list[dict[str, Any]]:
-    basis = basis_of(opened)
+    basis = opened.basis
     directions = {m.name: m.direction for m in opened.every_measure()}
     wanted = {objective.name: objective.direction for objective in front.objectives}
     found = []
     for name, column in values.items():
+        info, parsed = words.known(name)
         direction = wanted.get(name) or directions.get(name)
         finite = column[np.isfinite(column)]
         ends = [float(finite.min()), float(finite.max())] if len(finite) else []
         found.append(
             {
                 "name": name,
+                "unit": str(info.unit),
+                "says": parsed.fill(info.says),
+                "left_out": info.left_out,
                 "long": words.long_name(name, basis),
                 "short": words.short_name(name),
                 "direction": None if direction is None else str(direction),
@@ -159,6 +166,18 @@ def _measures(front: Front, opened: OpenJob, values: Mapping[str, Array]) -> lis
             }
         )
     return found
+
+
+def _required(name: str, direction: Direction | None, bound: float, basis: Basis) -> dict[str, Any]:
+    return {
+        "name": name,
+        "long": words.long_name(name, basis),
+        "short": words.short_name(name),
+        "unit": str(words.known(name)[0].unit),
+        "direction": str(direction),
+        "bound": bound,
+        "shown": words.human(name, bound, basis),
+    }
 
 
 def picks_of(front: Front) -> list[tuple[str, int]]:
@@ -187,9 +206,9 @@ def with_details(view: Mapping[str, Any], front: Front, opened: OpenJob) -> dict
     properties = properties_of(opened)
     details: dict[str, Any] = {}
     vectors: dict[str, list[Array]] = {each.name: [] for each in properties}
-    for index, candidate in zip(indexes, candidates_of(opened, places), strict=True):
-        details[str(index)] = view_of(opened, candidate, named=False).to_json()
-        _add_vectors(vectors, properties, candidate)
+    for index, shown in zip(indexes, classes_at_each(opened, places), strict=True):
+        details[str(index)] = view_of(opened, shown, named=False).to_json()
+        _add_vectors(vectors, properties, shown)
     matrix = {
         each.name: _packed(
             spread_matrix(np.array(vectors[each.name], np.int64), people_behind(opened, each)),
@@ -211,7 +230,7 @@ def _detailed(front: Front, opened: OpenJob) -> list[int]:
 
 
 def _add_vectors(
-    vectors: Mapping[str, list[Array]], properties: Sequence[Property], candidate: Candidate
+    vectors: Mapping[str, list[Array]], properties: Sequence[Property], shown: CandidateClasses
 ) -> None:
     for each in properties:
-        vectors[each.name].append(vector_of(candidate, each))
+        vectors[each.name].append(vector_of(shown, each))

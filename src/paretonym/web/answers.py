@@ -220,12 +220,35 @@ class ExampleShown(BaseModel):
     says: str
 
 
+class MeasureKnown(BaseModel):
+    """How pages offer, say and bound a measure; words may hold {column}."""
+
+    name: str
+    takes_column: bool
+    direction: Literal["max", "min"] | None
+    unit: str
+    long: str
+    short: str
+    says: str
+    roles: list[str]
+    needs_rules: bool
+    first_bound: str | None
+
+
+class DirectionSaid(BaseModel):
+    better: str
+    side: str
+    sign: str
+
+
 class StateShown(BaseModel):
     software: str
     temporary: bool
     upload_limit: int
     projects: list[ProjectOpen]
     examples: list[ExampleShown]
+    measures: list[MeasureKnown]
+    directions: dict[str, DirectionSaid]
 
 
 class DownloadShown(BaseModel):

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from paretonym.errors import Fault, JobError, ParetonymError
+from paretonym.measures import known_measures
+from paretonym.model.measure_info import direction_words, known_infos
 from paretonym.version import __version__
 from paretonym.views.sentence_faults import sentence_faults
 from paretonym.web import answers
@@ -25,7 +28,17 @@ def state(server_state: ServerState) -> answers.StateShown:
         examples=[
             answers.ExampleShown(name=name, says=says) for name, (_, says) in EXAMPLES.items()
         ],
+        measures=_measures(),
+        directions={
+            name: answers.DirectionSaid(**said) for name, said in direction_words().items()
+        },
     )
+
+
+def _measures() -> list[answers.MeasureKnown]:
+    with suppress(JobError):  # of a package; the work that asks for its measures tells of it
+        known_measures()
+    return [answers.MeasureKnown(**info.to_json()) for info in known_infos()]
 
 
 def _opened(server_state: ServerState, one: Project) -> answers.ProjectOpen:

@@ -15,8 +15,8 @@ from paretonym.jobfile.loading import parse_job
 from paretonym.jobfile.yaml import read_yaml
 from paretonym.lattice import Lattice
 from paretonym.lattice.lattice import Node
-from paretonym.measures.measure import Array
 from paretonym.measures.quality import qualities_of
+from paretonym.model.arrays import Array
 from paretonym.model.granulation import Granulation
 from paretonym.model.job import Job
 from paretonym.model.secret import Secret

@@ -42,8 +42,8 @@ def _panel(problem: ProblemFacts, x: int, y: int) -> PanelFacts:
     return PanelFacts(
         _FIGURES[problem.figure],
         problem.title,
-        _AXES[words.parts(names[0])[0]],
-        _AXES[words.parts(names[1])[0]],
+        _AXES[words.known(names[0])[0].name],
+        _AXES[words.known(names[1])[0].name],
         (
             Series(f"front ({len(problem.front)})", placed(problem.front), DISC),
             Series(f"PBG-EA ({len(problem.pbg_ea_archive)})", placed(problem.pbg_ea_archive), RING),

@@ -15,7 +15,7 @@ import numpy as np
 
 from paretonym import datasets, isolation
 from paretonym.jobfile.loading import load_job
-from paretonym.measures.measure import Array
+from paretonym.model.arrays import Array
 from paretonym.model.job import Budget, Job
 from paretonym.model.schema import Role
 from paretonym.papers.facts import Spread

@@ -10,7 +10,8 @@ import numpy as np
 
 from paretonym.errors import InfeasibleError
 from paretonym.groups.protection import ProtectionTask, protect_by_flow
-from paretonym.groups.swapping import MILLION, Ints
+from paretonym.groups.swapping import MILLION
+from paretonym.model.arrays import Ints
 from paretonym.papers.protect.facts import AlphaRow, Left, LevelFacts, OwnMask, Solution
 from paretonym.papers.protect.tasks import ALPHAS, Effort, asked
 

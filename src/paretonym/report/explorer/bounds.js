@@ -32,7 +32,7 @@
       if (stop === loose) return null;
       return whole ? Math.round(at(stop)) : rounded(at(stop), !larger);
     };
-    const sign = larger ? "≥" : "≤";
+    const { sign, side } = points.view.directions[measure.direction];
     const unit = measure.format === "percent" ? "%" : measure.format === "rows" ? "rows" : "";
 
     const input = h("input", {
@@ -41,7 +41,7 @@
       onchange: () => change(input.value === "" ? null : input.valueAsNumber, true, input),
     });
     const slider = h("input", {
-      type: "range", min: "0", max: STOPS, step: "1", value: loose, "aria-label": `${kit.plain(measure.short)} ${larger ? "at least" : "at most"}`,
+      type: "range", min: "0", max: STOPS, step: "1", value: loose, "aria-label": `${kit.plain(measure.short)} ${side}`,
       oninput: () => change(valueAt(Number(slider.value)), false, slider),
       onchange: () => change(valueAt(Number(slider.value)), true, slider),
     });

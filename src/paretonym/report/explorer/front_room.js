@@ -12,11 +12,8 @@
     const drawn = kit.number(points.count);
     const seen = Math.max(view.candidates, points.count);
     const number = points.count < seen ? `${drawn} of the ${kit.number(seen)} candidates looked at are drawn` : `All ${drawn} candidates looked at are drawn`;
-    const required = view.require.map(({ name, bound }) => {
-      const measure = points.measure(name) || { name, short: name, scale: 1, format: "number" };
-      if (measure.format === "flag") return kit.plain(measure.long, 80);
-      return `${kit.plain(measure.short)} ${measure.direction === "min" ? "≤" : "≥"} ${kit.shown(measure, bound)}`;
-    });
+    const required = view.require.map(({ short, long, unit, direction, shown }) =>
+      (unit === "flag" ? kit.plain(long, 80) : `${kit.plain(short)} ${view.directions[direction].sign} ${shown}`));
     return h("header", { class: "room-head" },
       h("h2", {}, "Candidates and their front"),
       h("p", {}, h("b", {}, `The front is ${view.exactness}.`), ` Search method: ${view.method}. ${number}; `,

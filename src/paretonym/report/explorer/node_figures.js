@@ -26,7 +26,7 @@
     return [...bins.values()].sort((a, b) => a.to - b.to);
   };
 
-  /** Groups by size; both nodes on the same axes. */
+  /** Classes by size; both nodes on the same axes. */
   kit.classSizes = (nodes, charts) => {
     const bins = sharedBins(nodes);
     const within = (view, bin) => view.class_sizes.filter(({ from, to }) => from >= bin.from && to <= bin.to);
@@ -37,21 +37,21 @@
     const option = {
       grid: { left: 62, right: 12, top: 14, bottom: 48, outerBoundsMode: "none" },
       tooltip: { trigger: "axis", axisPointer: { type: "shadow" } },
-      xAxis: { type: "category", data: bins.map(binName), name: "people in a group", nameLocation: "middle", nameGap: 30, axisLabel: { hideOverlap: true }, splitLine: { show: false } },
-      // a bar of a single group has to be seen, so a log axis starts below one
-      yAxis: { type: log ? "log" : "value", min: log ? 0.5 : 0, startValue: log ? 0.5 : 0, minInterval: log ? undefined : 1, name: log ? "groups (log scale)" : "groups", nameLocation: "middle", nameGap: 44, axisLabel: { formatter: (value) => (value < 1 ? "" : kit.tick(value)) } },
+      xAxis: { type: "category", data: bins.map(binName), name: "people in a class", nameLocation: "middle", nameGap: 30, axisLabel: { hideOverlap: true }, splitLine: { show: false } },
+      // a bar of a single class has to be seen, so a log axis starts below one
+      yAxis: { type: log ? "log" : "value", min: log ? 0.5 : 0, startValue: log ? 0.5 : 0, minInterval: log ? undefined : 1, name: log ? "classes (log scale)" : "classes", nameLocation: "middle", nameGap: 44, axisLabel: { formatter: (value) => (value < 1 ? "" : kit.tick(value)) } },
       series: nodes.map(({ role, color }, i) => ({
         name: role, type: "bar", barMaxWidth: 34, barGap: "8%", itemStyle: { color, borderRadius: [3, 3, 0, 0] },
-        data: counts[i].map((count) => (log && !count ? null : count)), tooltip: { valueFormatter: (value) => `${kit.number(value ?? 0)} groups` },
+        data: counts[i].map((count) => (log && !count ? null : count)), tooltip: { valueFormatter: (value) => `${kit.number(value ?? 0)} classes` },
       })),
     };
-    charts.push([plot, option, "Groups by their size; the numbers stand in the table below."]);
+    charts.push([plot, option, "Classes by their size; the numbers stand in the table below."]);
     const rows = bins.map((bin) => [binName(bin), ...nodes.flatMap(({ view }) => {
       const own = within(view, bin);
       return ["classes", "rows"].map((part) => kit.number(own.reduce((sum, one) => sum + one[part], 0)));
     })]);
-    const heads = ["People in a group", ...nodes.flatMap(({ role }) => (nodes.length > 1 ? [`groups, ${role}`, `people, ${role}`] : ["groups", "people"]))];
-    return figure("Groups by size", plot, kit.simpleTable(heads, rows, "Groups by size"), legend(nodes) || "How many groups of each size are released.");
+    const heads = ["People in a class", ...nodes.flatMap(({ role }) => (nodes.length > 1 ? [`classes, ${role}`, `people, ${role}`] : ["classes", "people"]))];
+    return figure("Classes by size", plot, kit.simpleTable(heads, rows, "Classes by size"), legend(nodes) || "How many classes of each size are released.");
   };
 
   const curveOf = (steps, people) => {
@@ -201,7 +201,7 @@
     return h("span", { class: "words small soft" }, `${said} rows`);
   };
 
-  /** Which groups lost rows, the largest share first; every bar on the same scale. */
+  /** Which values lost rows, the largest share first; every bar on the same scale. */
   kit.lostRows = (nodes) => {
     const columns = lostByColumn(nodes);
     const top = Math.max(...columns.flatMap(({ lines }) => lines.flatMap(([, rows]) => rows.map(shareLost))));
@@ -209,6 +209,6 @@
     const line = ([label, rows]) => h("tr", {}, h("th", { scope: "row" }, kit.label(label, 60), lostWords(rows)),
       pairedBars(rows.map((row) => shareLost(row) / (top || 1)), rows.map((row) => (row ? kit.percent(shareLost(row)) : "–")), kinds));
     return columns.map(({ column, lines }) => h("section", { class: "panel" }, h("h3", {}, kit.label(column, 60)),
-      barTable(["Group", "Share of its rows lost"], lines.map(line), `Rows lost by ${kit.plain(column, 60)}`)));
+      barTable(["Value", "Share of its rows lost"], lines.map(line), `Rows lost by ${kit.plain(column, 60)}`)));
   };
 })();

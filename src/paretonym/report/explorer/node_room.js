@@ -30,18 +30,17 @@
     h("dl", { class: "numbers" }, view.columns.map((column, place) => h("div", {},
       h("dt", {}, kit.label(column.name, 40)),
       h("dd", {}, kit.label(column.levels[levels[place]]?.name ?? `level ${levels[place]}`, 32)))),
-    below > 0 ? h("div", {}, h("dt", {}, "groups left out"), h("dd", {}, `smaller than ${kit.number(below)}`)) : null));
+    below > 0 ? h("div", {}, h("dt", {}, "classes left out"), h("dd", {}, `smaller than ${kit.number(below)}`)) : null));
 
   const outcome = ({ view, role }, several) => h("p", {}, several ? h("b", {}, `${role}: `) : "",
-    `${kit.plural(view.released, "row")} released in ${kit.plural(view.classes, "group")}, ${kit.plural(view.suppressed, "row")} left out.`,
+    `${kit.plural(view.released, "row")} released in ${kit.plural(view.classes, "class", "classes")}, ${kit.plural(view.suppressed, "row")} left out.`,
     view.feasible ? "" : h("b", { class: "fails" }, " It does not meet what the job requires."));
-
-  const BETTER = { max: "more is better", min: "less is better" };
-  const overAllRows = (name) => /^s_[kl](\(|$)/.test(name); // property vectors: 0 for who is left out
 
   /** A measure's name with what else a reader has to know to compare its values. */
   const measureName = (points, { name, long }) => {
-    const notes = [BETTER[points.measure(name)?.direction], overAllRows(name) ? "a row left out counts 0" : null].filter(Boolean);
+    const { direction, left_out } = points.measure(name) ?? {};
+    const better = points.view.directions[direction]?.better;
+    const notes = [better ? `${better} is better` : null, left_out].filter(Boolean);
     return [kit.label(long, 120), notes.length ? h("span", { class: "words small soft" }, notes.join("; ")) : null];
   };
 
@@ -96,7 +95,7 @@
     const legend = h("p", { class: "small soft" }, h("span", { class: "key square before" }), "before",
       nodes.map(({ kind, role }) => [h("span", { class: `key square ${kind}` }), several ? role : "after"]));
     return [
-      section("Groups and people", grid(kit.classSizes(nodes, charts), kit.privacyCurves(nodes, charts))),
+      section("Classes and people", grid(kit.classSizes(nodes, charts), kit.privacyCurves(nodes, charts))),
       section("Before and after", legend, grid(kit.distributions(nodes)), kit.notCompared(nodes[0])),
       section("Who lost rows", lost
         ? [h("p", { class: "small soft" }, several ? [key, ". "] : "", "All bars have the same scale."), grid(kit.lostRows(nodes))]

@@ -334,6 +334,16 @@
     scrollTo(0, 0);
   };
 
+  let learned = null;
+  /** What is known of measures, asked for once. */
+  const learn = () => {
+    learned ??= client.get("/state").then(kit.words.learn).catch((error) => {
+      learned = null;
+      throw error;
+    });
+    return learned;
+  };
+
   const route = async () => {
     leave();
     const [, kind, id, name] = location.pathname.split("/");
@@ -343,6 +353,7 @@
       return;
     }
     try {
+      await learn();
       if (!state.project || state.project.id !== id) update(await client.get(`/projects/${id}`));
     } catch (error) {
       fail(error);

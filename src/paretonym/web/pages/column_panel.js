@@ -13,8 +13,8 @@
     const all = [job?.objectives ?? []].flat().map(String);
     const gone = all.filter((one) => {
       const { base, column } = partsOf(one);
-      const meant = MEASURES[base]?.[2];
-      return column === name && meant && !meant.some((role) => roles.includes(role));
+      const known = MEASURES.get(base);
+      return column === name && known?.roles.length && !known.roles.some((role) => roles.includes(role));
     });
     const kept = all.filter((one) => !gone.includes(one));
     if (!gone.length || !kept.length) return [];

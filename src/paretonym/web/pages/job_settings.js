@@ -4,7 +4,7 @@
 
   const kit = window.Paretonym;
   const { h, clear } = kit;
-  const { MEASURES, REQUIRABLE, measuresFor, measureSays, partsOf } = kit.words;
+  const { MEASURES, DIRECTIONS, measuresFor, measureSays, partsOf } = kit.words;
   const MOST = 6; // objectives
 
   const RULES = {
@@ -63,13 +63,12 @@
     // ---- requirements
 
     const boundLine = ([measure, bound]) => {
-      const { base } = partsOf(measure);
-      const least = MEASURES[base]?.[1] ?? true;
+      const { direction = "max", unit } = MEASURES.get(partsOf(measure).base) ?? {};
       const path = ["require", measure];
       const id = `require-${measure}`;
-      const value = base === "secure"
+      const value = unit === "flag"
         ? h("span", {}, "holds")
-        : [least ? "at least " : "at most ", h("input", { type: "text", id, size: 6, value: String(bound), "aria-label": `Bound of ${kit.plain(measure)}`,
+        : [`${DIRECTIONS[direction ?? "max"].side} `, h("input", { type: "text", id, size: 6, value: String(bound), "aria-label": `Bound of ${kit.plain(measure)}`,
             onchange: (event) => edit([{ path, value: kit.numeric(event.target.value) }], `require: ${kit.plain(measure, 30)}`) })];
       return h("li", {}, h("div", {}, h("strong", {}, kit.label(measure, 50)), h("div", {}, value)),
         h("button", { type: "button", class: "icon", id: `un${id}`, "aria-label": `Remove the requirement on ${kit.plain(measure)}`, title: "Remove",
@@ -77,10 +76,14 @@
             `require: ${kit.plain(measure, 30)} removed`) }, "×"));
     };
 
-    const first = (measure) => ({ k: 5, distinct_l: 2, secure: true, worst_risk: "50%", at_risk: "1%" })[partsOf(measure).base];
+    /** A flag goes into the job as such, other bounds as numbers or percentages. */
+    const first = (measure) => {
+      const { unit, first_bound } = MEASURES.get(partsOf(measure).base);
+      return unit === "flag" ? first_bound === "true" : kit.numeric(first_bound);
+    };
     const requirements = () => {
       const entries = kit.entriesOf(context.project(), "require");
-      const free = measuresFor(context.project(), REQUIRABLE).filter((one) => !entries.some(([name]) => name === one));
+      const free = measuresFor(context.project(), ({ first_bound }) => first_bound !== null).filter((one) => !entries.some(([name]) => name === one));
       const add = kit.choose(free.map((one) => [one, kit.plain(one, 50)]), "", { id: "add-requirement",
         onchange: (event) => edit([{ path: ["require", event.target.value], value: first(event.target.value) }],
           `require: ${kit.plain(event.target.value, 30)}`) });

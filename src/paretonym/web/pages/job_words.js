@@ -8,7 +8,7 @@
   /** [key, name, what it means]; two roles are joined by + */
   const ROLES = [
     ["quasi", "quasi-identifier", "An outsider may know it of a person. It is made coarser until people share it with others."],
-    ["sensitive", "sensitive", "What an outsider wants to learn. It is kept as it is; ask for several different values in every group."],
+    ["sensitive", "sensitive", "What an outsider wants to learn. It is kept as it is; ask for several different values in every class."],
     ["identifier", "identifier", "It names a person directly. It is left out, and the release is searched for its values."],
     ["omitted", "omitted", "It names nobody, but is not wanted in the release. It is left out."],
     ["insensitive", "insensitive", "It tells nothing about who somebody is. It passes through unchanged and is not protected."],
@@ -21,60 +21,54 @@
 
   const roleKey = (roles) => [...roles].sort((a, b) => (a === "target") - (b === "target")).join("+");
 
-  /** name -> [words, is more better (null: the job says), the roles of X, needs confidentiality rules] */
-  const MEASURES = {
-    k: ["smallest group (k)", true],
-    distinct_l: ["fewest different values of X in a group", true, ["sensitive", "target"]],
-    glm: ["information loss (GLM)", false],
-    suppressed: ["rows left out", false],
-    s_k: ["mean group size per person", true],
-    s_l: ["people in the own group with the same X", null, ["sensitive"]],
-    loss_arithmetic: ["mean loss of the columns", false],
-    loss_geometric: ["geometric mean loss of the columns", false],
-    cm: ["rows off their group's majority of X (CM)", false, ["target"]],
-    discernibility: ["discernibility", false],
-    average_class_size: ["average group size", false],
-    worst_group_suppression: ["largest share of rows lost by a value of X", false, ["quasi", "sensitive", "target"]],
-    ql: ["quality: information that is kept", true],
-    secure: ["nobody can be certain of a secret", true, null, true],
-    sf: ["security: doubt that is left about secrets", true, null, true],
-    worst_risk: ["largest posterior of a secret", false, null, true],
-    at_risk: ["people whose secret is likelier than allowed", false, null, true],
+  /** What the server knows of measures, by name, and how directions are said; `learn` fills both. */
+  const MEASURES = new Map();
+  const DIRECTIONS = {};
+  const learn = ({ measures, directions }) => {
+    MEASURES.clear();
+    for (const measure of measures) MEASURES.set(measure.name, measure);
+    Object.assign(DIRECTIONS, directions);
   };
-  const REQUIRABLE = ["k", "distinct_l", "secure", "worst_risk", "at_risk"];
 
   const partsOf = (written) => {
     const found = /^\s*(?:(min|max):\s*)?([A-Za-z_]\w*)\s*(?:\((.*)\))?\s*$/s.exec(written);
     return found ? { way: found[1] ?? null, base: found[2], column: found[3] ?? null } : { way: null, base: written, column: null };
   };
 
+  /** Words of a measure with its column set apart. */
+  const withColumn = (words, column) => {
+    const [before, after] = words.split("{column}");
+    return after === undefined ? before : [before, kit.label(column, 40), after];
+  };
+
   const measureSays = (written) => {
     const { way, base, column } = partsOf(written);
-    const known = MEASURES[base];
+    const known = MEASURES.get(base);
     if (!known) return "";
-    const [before, after] = known[0].split("X");
-    const more = known[1] ?? way === "max";
-    return [after === undefined ? before : [before, kit.label(column, 40), after],
-      h("span", { class: "soft" }, base === "secure" ? "" : more ? " · more is better" : " · less is better")];
+    const said = DIRECTIONS[known.direction ?? way];
+    return [withColumn(known.long, column),
+      h("span", { class: "soft" }, known.unit === "flag" || !said ? "" : ` · ${said.better} is better`)];
   };
+
+  /** How people read a value of a measure that is a share or a plain number. */
+  const valueSays = (name, value) => (MEASURES.get(name)?.unit === "share" ? kit.percent : kit.number)(value);
 
   /** [key, value] of a section in the job's own order: JavaScript puts keys such as 2020 first. */
   kit.entriesOf = (project, section) => project.order[section].map((key) => [key, project.job[section][key]]);
 
   /** Every measure that the job's columns allow, as they are written. */
-  const measuresFor = (project, bases = Object.keys(MEASURES)) => {
+  const measuresFor = (project, wanted = () => true) => {
     const columns = kit.entriesOf(project, "columns");
-    return bases.flatMap((base) => {
-      const [, more, roles, rules] = MEASURES[base];
-      if (rules && !(project.job?.confidential ?? []).length) return [];
-      if (!roles) return [base];
-      const names = columns.filter(([, one]) => [one?.role].flat().some((role) => roles.includes(role))).map(([name]) => name);
-      const ways = more === null ? ["max:", "min:"] : [""];
-      return names.flatMap((name) => ways.map((way) => `${way}${base}(${name})`));
+    return [...MEASURES.values()].filter(wanted).flatMap(({ name, takes_column, direction, roles, needs_rules }) => {
+      if (needs_rules && !(project.job?.confidential ?? []).length) return [];
+      const ways = direction === null ? ["max:", "min:"] : [""];
+      if (!takes_column) return ways.map((way) => `${way}${name}`);
+      const names = columns.filter(([, one]) => [one?.role].flat().some((role) => roles.includes(role))).map(([column]) => column);
+      return names.flatMap((column) => ways.map((way) => `${way}${name}(${column})`));
     });
   };
 
-  kit.words = { ROLES, ONLY_QUASI, MEASURES, REQUIRABLE, roleKey, partsOf, measureSays, measuresFor };
+  kit.words = { ROLES, ONLY_QUASI, MEASURES, DIRECTIONS, learn, roleKey, partsOf, measureSays, valueSays, measuresFor };
 
   // ---- controls
 

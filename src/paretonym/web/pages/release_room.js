@@ -34,7 +34,7 @@
   }));
 
   const thresholdOf = (below) => h("p", { class: "soft small" },
-    below > 1 ? `Groups of fewer than ${kit.number(below)} people are left out.` : "No group is left out for its size.");
+    below > 1 ? `Classes of fewer than ${kit.number(below)} people are left out.` : "No class is left out for its size.");
 
   const valueTable = (values, caption) => kit.simpleTable(["What is measured", "Value"],
     values.map((one) => [kit.label(one.long, 90), one.shown]), caption);
@@ -43,7 +43,7 @@
     const compared = new Set([project.job?.objectives ?? []].flat().map((one) => String(one).replace(/^(min|max):\s*/, "")));
     const first = node.values.filter((one) => compared.has(one.name) || one.name === "suppressed");
     const rest = node.values.filter((one) => !first.includes(one));
-    const sizes = `${kit.plural(node.released, "row")} released in ${kit.plural(node.classes, "group")}, ${kit.plural(node.suppressed, "row")} left out`;
+    const sizes = `${kit.plural(node.released, "row")} released in ${kit.plural(node.classes, "class", "classes")}, ${kit.plural(node.suppressed, "row")} left out`;
     return h("div", {}, h("p", { class: "soft" }, sizes), valueTable(first, "What was compared"),
       rest.length ? h("details", {}, h("summary", {}, kit.plural(rest.length, "more measure")), valueTable(rest, "Measures that were not compared")) : null);
   };
@@ -208,6 +208,7 @@
       const { result } = state.last;
       outcome.append(...verdict(state.last).filter(Boolean), h("div", { class: "release-grid" },
         h("section", { class: "panel" }, h("h2", {}, "The promises"), checksTable(result.checks, false),
+          result.unchecked.length ? h("p", { class: "soft small" }, `Not checked, although the job requires it: ${result.unchecked.join(", ")}.`) : null,
           result.stated.length ? h("p", { class: "soft small" }, `Stated and not recomputed: ${result.stated.join(", ")}.`) : null,
           h("p", { class: "soft small digest" }, `sha256 ${result.sha256}`)),
         downloads(context)), losers(result.node));

@@ -4,13 +4,7 @@
 
   const kit = window.Paretonym;
   const { h, clear } = kit;
-  const FIGURES = [
-    { key: "sf", title: "security", hint: "doubt that is left about secrets, on average over all people", show: kit.percent },
-    { key: "ql", title: "quality", hint: "detail of the columns that is kept", show: kit.percent },
-    { key: "worst_risk", title: "worst risk", hint: "how sure somebody can still be of a secret", show: kit.percent },
-    { key: "at_risk", title: "at risk", hint: "people whose secret is likelier than the job allows", show: kit.percent },
-    { key: "k", title: "k", hint: "people in the smallest group", show: kit.number },
-  ];
+  const { MEASURES, valueSays } = kit.words;
   const SEARCHES = { incognito: "Incognito", breadth_first: "breadth first" };
   const SHAPES = { minimal: "circle", best: "diamond", genetic: "triangle" };
 
@@ -36,8 +30,10 @@
 
   const levelsShown = (entry, columns) => h("dl", { class: "level-chips" }, columns.map((column) => h("div", {},
     h("dt", {}, kit.label(column.name, 30)), h("dd", {}, kit.label(levelName(column, entry.levels[column.name]), 40)))));
-  const figuresShown = (entry) => h("dl", { class: "numbers" }, FIGURES.map((figure) => h("div", {},
-    h("dt", { title: figure.hint }, figure.title), h("dd", {}, figure.show(entry.values[figure.key])))));
+  /** The figures of a table, in the server's order. */
+  const figuresOf = (entry) => Object.keys(entry.values).map((name) => MEASURES.get(name)).filter(Boolean);
+  const figuresShown = (entry) => h("dl", { class: "numbers" }, figuresOf(entry).map(({ name, short, says }) => h("div", {},
+    h("dt", { title: says }, short), h("dd", {}, valueSays(name, entry.values[name])))));
 
   /** Levels mean something for one job only: why these cannot be opened now, if so. */
   const outdated = (project) => {
@@ -132,7 +128,7 @@
       grid: { left: 62, right: 24, top: 16, bottom: 48 },
       xAxis: { ...axis("quality, %"), nameGap: 30 },
       yAxis: { ...axis("security, %"), nameGap: 44 },
-      tooltip: { trigger: "item", formatter: ({ data }) => `${rolesShown(data.entry)}\n${FIGURES.map((figure) => `${figure.title} ${figure.show(data.entry.values[figure.key])}`).join("\n")}` },
+      tooltip: { trigger: "item", formatter: ({ data }) => `${rolesShown(data.entry)}\n${figuresOf(data.entry).map(({ name, short }) => `${short} ${valueSays(name, data.entry.values[name])}`).join("\n")}` },
       series: [
         series("minimal", "minimal", kit.colors.blue, 9),
         series("genetic", "genetic", "#cc79a7", 14),
@@ -168,8 +164,8 @@
       onSort: ({ key, down }) => context.set({ sort: key, down: down ? "1" : "0" }),
       columns: [
         { key: "which", title: "which", width: 190, get: rolesShown, show: rolesShown },
-        ...FIGURES.map((figure) => ({ key: figure.key, title: figure.title, hint: figure.hint, numeric: true, width: 92,
-          get: (entry) => entry.values[figure.key], show: (entry) => figure.show(entry.values[figure.key]) })),
+        ...figuresOf(found.optimum).map(({ name, short, says }) => ({ key: name, title: short, hint: says, numeric: true, width: 92,
+          get: (entry) => entry.values[name], show: (entry) => valueSays(name, entry.values[name]) })),
         ...found.columns.map((column) => ({ key: `level of ${column.name}`, title: kit.plain(column.name, 24), width: 120,
           get: (entry) => entry.levels[column.name], show: (entry) => kit.label(levelName(column, entry.levels[column.name]), 40) })),
       ],
