@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, Protocol, Self
 
-from paretonym.model.bound import Bound
+from paretonym.model.bound import Bound, bounds_from_json, bounds_to_json
 from paretonym.model.hierarchy import HierarchySpec, rule_from_json, rule_to_json
 from paretonym.model.swap import Swaps
 from paretonym.model.writing import WriteAs, WrittenStatistics, pairs
@@ -176,15 +176,13 @@ class Suppress:
     def to_json(self) -> dict[str, Any]:
         return {
             "below": self.below,
-            "require": [bound.to_json() for bound in self.require],
+            "require": bounds_to_json(self.require),
             "limit_rows": self.limit_rows,
         }
 
     @classmethod
     def from_json(cls, data: Any) -> Self:
-        if not isinstance(data["require"], list):
-            raise TypeError("requirements are a list of bounds")
-        require = tuple(map(Bound.from_json, data["require"]))
+        require = bounds_from_json(data["require"])
         return cls(_whole(data["below"]), require, _whole(data["limit_rows"]))
 
 

@@ -35,8 +35,8 @@ _BOTH = ("format", "kind", "software", "suppressed_rows", "formula_cells")
 _PARTS = {
     "public": (*_BOTH, "statement", "data", "columns", "rows", "promises", "detail"),
     "internal": (
-        *_BOTH, "input", "job", "levels", "suppress_below", "values", "recomputed", "stated",
-        "accepted_matches", "require", "shuffle_key", "seed", "files",
+        *_BOTH, "input", "job", "levels", "suppress_below", "values", "require", "recomputed",
+        "stated", "accepted_matches", "shuffle_key", "seed", "files",
     ),
 }  # fmt: skip
 
