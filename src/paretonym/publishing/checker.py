@@ -1,7 +1,7 @@
 """The independent recomputation: plain formulas over the file that was written.
 
-Nothing here is shared with the engine. The definitions are those of paper 000 (property based
-generalizations) and of Iyengar 2002 for the two losses; missing values are a category.
+Nothing here is shared with the engine. The definitions are those of Dewri et al. 2010 (property
+based generalizations) and of Iyengar 2002 for the two losses; missing values are a category.
 """
 
 from __future__ import annotations

@@ -17,7 +17,10 @@ from paretonym.papers.protect.facts import (
 )
 from paretonym.papers.protect.tables import protect_tables
 
-_FIGURES = {"attributes": "004, Figure 2", "model": "001, Figure 3"}
+_FIGURES = {
+    "attributes": "Chertov and Tavrov 2017, Figure 2",
+    "model": "Tavrov and Chertov 2016, Figure 3",
+}
 _SPENT = "Distortion of the solutions that mask"
 
 
