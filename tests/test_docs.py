@@ -278,3 +278,12 @@ def test_modules_that_are_named_exist(name: str) -> None:
     named = re.findall(r"`([\w/.]+/\w+\.\w+|\w+\.(?:py|js))`", page(ROOT / name))
     missing = {n for n in named if not any(f"/{file}".endswith(f"/{n}") for file in files)}
     assert {n for n in missing if "NAME" not in n} <= NOT_YET
+
+
+def test_papers_are_cited_by_name() -> None:
+    """By authors and year or by title: a number says nothing to whoever reads it."""
+    number = re.compile(r"\bpapers? 00\d\b|\(00\d[,)]", re.IGNORECASE)
+    kinds = (".py", ".md", ".html", ".js", ".yaml")
+    folders = ("src", "docs", "tests", "benchmarks", "examples")
+    files = [f for name in folders for f in (ROOT / name).rglob("*") if f.suffix in kinds]
+    assert [named(file) for file in [*PAGES, *files] if number.search(page(file))] == []
