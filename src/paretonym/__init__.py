@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     )
     from paretonym.measures.spread import property_vectors, spread_index
     from paretonym.model.bound import Bound
-    from paretonym.model.front import Direction, Evaluation, Front, Objective
+    from paretonym.model.candidate import Candidate, Counts
+    from paretonym.model.front import Direction, Front, Objective
     from paretonym.model.job import Job
     from paretonym.model.measure_info import MeasureInfo, Unit
     from paretonym.model.schema import Role
@@ -60,7 +61,6 @@ if TYPE_CHECKING:
         verify,
     )
     from paretonym.pipeline.applying import Drift
-    from paretonym.pipeline.fronts import Score
     from paretonym.pipeline.open_job import OpenJob, open_job
     from paretonym.pipeline.protecting import Protection
     from paretonym.publishing.checker import Check
@@ -70,12 +70,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Bound",
+    "Candidate",
     "Check",
     "ClassTable",
     "Context",
+    "Counts",
     "Direction",
     "Drift",
-    "Evaluation",
     "Front",
     "GroupAttack",
     "GroupSignals",
@@ -97,7 +98,6 @@ __all__ = [
     "Reduced",
     "Role",
     "SafetyError",
-    "Score",
     "Statistic",
     "TableError",
     "Unit",
@@ -139,7 +139,8 @@ _HOMES = {
     ),
     "paretonym.measures.spread": ("property_vectors", "spread_index"),
     "paretonym.model.bound": ("Bound",),
-    "paretonym.model.front": ("Direction", "Evaluation", "Front", "Objective"),
+    "paretonym.model.candidate": ("Candidate", "Counts"),
+    "paretonym.model.front": ("Direction", "Front", "Objective"),
     "paretonym.model.job": ("Job",),
     "paretonym.model.measure_info": ("MeasureInfo", "Unit"),
     "paretonym.model.schema": ("Role",),
@@ -148,7 +149,6 @@ _HOMES = {
         "protect_groups", "register", "release", "score", "verify",
     ),
     "paretonym.pipeline.applying": ("Drift",),
-    "paretonym.pipeline.fronts": ("Score",),
     "paretonym.pipeline.open_job": ("OpenJob", "open_job"),
     "paretonym.pipeline.protecting": ("Protection",),
     "paretonym.publishing.checker": ("Check",),

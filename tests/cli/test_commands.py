@@ -130,7 +130,7 @@ def test_release(tmp_path, job):
     assert found.code == 0
     assert set(found.json) == {
         "folder", "levels", "suppress_below", "suppressed", "values", "verified", "recomputed",
-        "stated",
+        "stated", "unchecked",
     }  # fmt: skip
     assert (found.json["suppressed"], found.json["verified"]) == (1, True)
     assert found.json["stated"] == []

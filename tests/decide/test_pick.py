@@ -6,12 +6,13 @@ import pytest
 
 from paretonym.decide import pick
 from paretonym.errors import InfeasibleError, JobError
-from paretonym.model.front import Direction, Evaluation, Front, Objective
+from paretonym.model.candidate import Candidate, Counts, SuppressBelow
+from paretonym.model.front import Direction, Front, Objective
 
 
-def entry(k: int, glm: float, diversity: int, suppressed: int = 0) -> Evaluation:
+def entry(k: int, glm: float, diversity: int, suppressed: int = 0) -> Candidate:
     values = {"k": k, "glm": glm, "distinct_l(a, b)": diversity}
-    return Evaluation({"age": k}, 1, suppressed, values)
+    return Candidate({"age": k}, (SuppressBelow(1),), Counts(suppressed=suppressed), values)
 
 
 FRONT = Front(
@@ -62,6 +63,15 @@ def test_weights_count_shares_of_the_range():
 )  # fmt: skip
 def test_what_cannot_be_understood_is_an_error(how):
     with pytest.raises(JobError):
+        pick(FRONT, how)
+
+
+@pytest.mark.parametrize(
+    "how", ["k>=0", "k>=2.5", "distinct_l(a, b)>=0.5", "glm<=-1", "suppressed<=-1%", "k>=1e999"]
+)
+def test_a_bound_lies_where_its_measure_can(how):
+    """What `require` refuses, a condition refuses."""
+    with pytest.raises(JobError, match=r"never below|whole number|too large"):
         pick(FRONT, how)
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from paretonym.errors import Fault, JobError
 from paretonym.jobfile.loading import job_from_text, load_job, parse_job
+from paretonym.jobfile.texts import shown
 from paretonym.model.job import Job
 
 COLUMNS: dict[str, Any] = {
@@ -62,6 +63,27 @@ def boxes(**sizes: Any) -> dict[str, Any]:
 def test_a_box_size_is_above_zero(size: Any) -> None:
     said = "expected a box size: a number above zero, in the objective's own units"
     assert refusal(boxes(glm=size)) == f"epsilon.glm: {said}"
+
+
+@pytest.mark.parametrize(
+    ("name", "bound", "said"),
+    [
+        ("k", 0, "k is never below 1, so 0 asks for nothing; write 1 or more"),
+        ("k", "2.5", "k is a whole number, not a fraction"),
+        ("distinct_l(job)", "0.5", "distinct_l is never below 1, so 0.5 asks for nothing"),
+        ("entropy_l(job)", "0.99", "entropy_l is never below 1"),
+        ("glm", -1, "glm is never below 0, so nothing meets -1"),
+        ("worst_risk", "150%", "worst_risk is a share between 0 and 1"),
+        ("loss_arithmetic", 5, "loss_arithmetic is a share between 0 and 1"),
+    ],
+)
+def test_a_bound_lies_where_its_measure_can(name: str, bound: Any, said: str) -> None:
+    """At the ends themselves it is taken."""
+    assert f"{shown(name)}: {said}" in refusal(plain(require={name: bound}))
+    for least in ("k", "distinct_l(job)", "entropy_l(job)"):
+        parse_job(plain(require={least: 1}), base=Path("/nowhere"), table="people.csv")
+    for share in ("0", "1", "0%", "100%"):
+        parse_job(plain(require={"ql": share}), base=Path("/nowhere"), table="people.csv")
 
 
 def test_box_sizes_are_for_all_objectives_or_for_none() -> None:

@@ -129,7 +129,7 @@ def test_secure_is_required_or_not():
     assert "write secure: true" in refusal({"say": "health = 2"}, require={"secure": 0})
     assert "expected a number" in refusal({"say": "health = 2"}, require={"k": True})
     with job({"say": "health = 2"}, require={"secure": True, "worst_risk": "80%"}) as opened:
-        assert {r.measure.name: float(r.bound) for r in opened.require} == {
+        assert {r.bound.measure: float(r.bound.value) for r in opened.require} == {
             "secure": 1, "worst_risk": 0.8,
         }  # fmt: skip
 

@@ -176,7 +176,7 @@ def test_quality_reaches_a_bound_exactly(kept):
         (Fraction(kept, 10) + Fraction(1, 10**9), False),
     ):
         evaluator = Evaluator(
-            histogram, lattice, (measure,), context, require=[Requirement(measure, bound)]
+            histogram, lattice, (measure,), context, require=[Requirement.of(measure, bound)]
         )
         for place in (node, node[::-1]):  # wherever the columns stand
             found = evaluator.score(place)

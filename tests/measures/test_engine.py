@@ -19,9 +19,9 @@ def evaluator_of(table, *, limit, rule, require_k=0, require_l=0, names=ALL):
     histogram, lattice, context, measures = engine_parts(table, names)
     require = []
     if require_k:
-        require.append(Requirement(measures[ALL.index("k")], require_k))
+        require.append(Requirement.of(measures[ALL.index("k")], require_k))
     if require_l:
-        require.append(Requirement(measures[ALL.index("distinct_l(sensitive)")], require_l))
+        require.append(Requirement.of(measures[ALL.index("distinct_l(sensitive)")], require_l))
     return Evaluator(histogram, lattice, measures, context, require=require, limit=limit, rule=rule)
 
 

@@ -36,7 +36,7 @@ def evaluator_of(table, *, limit, rule, require_k=0, require_l=0, require_e=None
     bounds = {
         "k": require_k, "distinct_l(sensitive)": require_l, "entropy_l(sensitive)": require_e
     }  # fmt: skip
-    require = [Requirement(build(parse(n), context), b) for n, b in bounds.items() if b]
+    require = [Requirement.of(build(parse(n), context), b) for n, b in bounds.items() if b]
     return Evaluator(histogram, lattice, measures, context, require=require, limit=limit, rule=rule)
 
 

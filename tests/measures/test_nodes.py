@@ -31,9 +31,9 @@ FEW, MANY = 1, 512_000_000  # bytes: nothing but the finest table is kept, or ev
 def evaluator_of(table, *, limit, rule, require_k=0, require_l=0, glm=None, names=ALL):
     histogram, lattice, context, measures = engine_parts(table, names)
     bounds = {"k": require_k, "distinct_l(sensitive)": require_l}
-    require = [Requirement(build(parse(n), context), b) for n, b in bounds.items() if b]
+    require = [Requirement.of(build(parse(n), context), b) for n, b in bounds.items() if b]
     if glm is not None:
-        require.append(Requirement(build(parse("glm"), context), glm))
+        require.append(Requirement.of(build(parse("glm"), context), glm))
     limit = min(limit, len(table.rows) - 1)
     return Evaluator(histogram, lattice, measures, context, require=require, limit=limit, rule=rule)
 

@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paretonym.errors import JobError
-from paretonym.model.plan import PLAN_FORMAT, Plan, sealed
+from paretonym.model.bound import Bound
+from paretonym.model.front import Direction
+from paretonym.model.plan import PLAN_FORMAT, Plan, sealed, steps_of
 from paretonym.model.schema import Column, Role, Schema
 from paretonym.model.steps import Recode, Suppress
 
@@ -33,11 +35,14 @@ def recode(column: str, labels: dict[str | None, str | None]) -> Recode:
 PLAN = Plan(
     schema=SCHEMA,
     missing=("", "NA"),
-    recodes=(
-        recode("age", {"31": "[30, 40)", "38": "[30, 40)", None: None}),
-        recode("salary", {"low": "low", "high": "high"}),
+    steps=steps_of(
+        SCHEMA,
+        (
+            recode("age", {"31": "[30, 40)", "38": "[30, 40)", None: None}),
+            recode("salary", {"low": "low", "high": "high"}),
+        ),
+        Suppress(5, (Bound("distinct_l(note)", Direction.MAX, Fraction(3)),), limit_rows=301),
     ),
-    suppress=Suppress(5, {"distinct_l(note)": 3}, limit_rows=301),
     fingerprint="cd34",
     rows=30162,
 )
@@ -61,7 +66,8 @@ def test_a_recode_that_keeps_every_text_changes_nothing():
 
 @given(st.dictionaries(st.none() | st.text(), st.none() | st.text(), min_size=1))
 def test_any_text_survives_and_missing_stays_apart_from_it(labels):
-    plan = Plan(SCHEMA, (), (recode("age", labels), PLAN.recodes[1]), Suppress(0), "", 0)
+    steps = steps_of(SCHEMA, (recode("age", labels), PLAN.recodes[1]), Suppress(0))
+    plan = Plan(SCHEMA, (), steps, "", 0)
     assert Plan.from_json(json.loads(json.dumps(plan.to_json()))) == plan
 
 
@@ -136,7 +142,8 @@ def test_no_part_of_a_plan_can_be_edited_unnoticed(path, drop):
 @given(st.dictionaries(st.none() | st.text(), st.none() | st.text(), min_size=1), st.booleans())
 def test_layout_is_no_edit(labels, ascii_only):
     """Somebody may have had an editor lay the file out anew, with its keys in another order."""
-    plan = Plan(SCHEMA, (), (recode("age", labels), PLAN.recodes[1]), Suppress(0), "", 0)
+    steps = steps_of(SCHEMA, (recode("age", labels), PLAN.recodes[1]), Suppress(0))
+    plan = Plan(SCHEMA, (), steps, "", 0)
     turned = dict(reversed(plan.to_json().items()))
     text = json.dumps(turned, indent=7, ensure_ascii=ascii_only)
     assert Plan.from_json(json.loads(text)) == plan

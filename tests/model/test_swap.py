@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from paretonym.errors import JobError
-from paretonym.model.plan import Plan, sealed
+from paretonym.model.plan import Plan, sealed, steps_of
 from paretonym.model.predicate import AllOf, Not, ValueIn
 from paretonym.model.schema import Column, Role, Schema
 from paretonym.model.steps import Suppress
@@ -57,7 +57,8 @@ SCHEMA = Schema.of(
         *(Column(name, frozenset({Role.INSENSITIVE})) for name in ("age", "sex", "area", "state")),
     ]
 )
-PLAN = Plan(SCHEMA, ("",), (), Suppress(0), SWAPS.fingerprint_after, 10, swaps=SWAPS)
+STEPS = steps_of(SCHEMA, (), Suppress(0), swaps=SWAPS)
+PLAN = Plan(SCHEMA, ("",), STEPS, SWAPS.fingerprint_after, 10)
 
 
 def through_text(data):

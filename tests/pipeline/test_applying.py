@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 
+import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import paretonym as pn
 from paretonym.errors import InfeasibleError, JobError
-from paretonym.model.plan import sealed
+from paretonym.model.bound import Bound
+from paretonym.model.front import Direction
+from paretonym.model.plan import Plan, sealed, steps_of
+from paretonym.model.schema import Column, Role, Schema
+from paretonym.model.source import TableSource
+from paretonym.model.steps import UNLISTED, Recode, Suppress
+from paretonym.pipeline.applying import _Classes
+from paretonym.pipeline.later_values import News
+from paretonym.tables import open_table
 
 JOB = {
     "columns": {
@@ -158,3 +170,73 @@ def test_the_internal_report_of_a_later_file_compares_it_with_itself(january):
     assert "3 (50.0 %)" in rows  # expected before: three classes of six rows
     assert "1 (16.7 %)" in rows
     assert "Losses are not measured on a later file" in rows
+
+
+def test_the_internal_report_tells_the_steps_in_their_order(january):
+    applied(january, JANUARY)
+    for name in ("january", "february"):
+        page = (january / name / "internal" / "report.html").read_text(encoding="utf-8")
+        told = page.split("what was done, in this order")[1].split("</td>")[0]
+        steps = ["no column is left out", "age is shown at level 1", "zip is shown at level 2"]
+        steps += ["sex is shown as it is", "without distinct_l(ill) ≥ 2 are left out"]
+        places = [told.index(step) for step in steps]
+        assert places == sorted(places)
+        public = (january / name / "report.html").read_text(encoding="utf-8")
+        assert "what was done, in this order" not in public
+
+
+def test_a_requirement_that_a_plan_cannot_judge_needs_the_job(january):
+    plan = january / "january" / "internal" / "plan.json"
+    data = json.loads(plan.read_text())
+    data["steps"][-1]["suppress"]["require"] = [{"measure": "entropy_l(ill)", "at least": "2"}]
+    plan.write_text(json.dumps(sealed(data)))
+    with pytest.raises(JobError, match=r"entropy_l\(ill\), which cannot be judged from a plan"):
+        applied(january, JANUARY)
+
+
+QUASI = ("p", "q")
+SCHEMA = Schema.of(
+    [
+        *(Column(name, frozenset({Role.QUASI})) for name in QUASI),
+        Column("s", frozenset({Role.SENSITIVE})),
+    ]
+)
+text = st.sampled_from([None, "", "a", "b", "c"])
+shown = st.sampled_from([None, "", "A", "B", UNLISTED])
+maps = st.fixed_dictionaries(dict.fromkeys([None, "", "a", "b", "c"], shown))
+
+
+@given(
+    st.tuples(maps, maps),
+    st.lists(st.tuples(text, text, text), min_size=1, max_size=15),
+    st.integers(0, 3),
+    st.integers(1, 2),
+)
+def test_classes_of_a_later_file_are_counted_by_what_they_show(labels, rows, below, least):
+    """Against plain Python: blocks whose texts coincide are one class, missing ones are told."""
+    recodes = [Recode(n, 1, "t", m, {}, 5, "") for n, m in zip(QUASI, labels, strict=True)]
+    bound = Bound("distinct_l(s)", Direction.MAX, Fraction(least))
+    plan = Plan(SCHEMA, (), steps_of(SCHEMA, recodes, Suppress(below, (bound,), 9)), "", len(rows))
+    frame = pa.table(
+        {n: pa.array(c, pa.string()) for n, c in zip("pqs", zip(*rows, strict=True), strict=True)}
+    )
+    cells = {}
+    for p, q, s in rows:
+        cells.setdefault((labels[0][p], labels[1][q]), []).append(s)
+    kept = {
+        key: values
+        for key, values in cells.items()
+        if UNLISTED not in key and len(values) >= below and len(set(values)) >= least
+    }
+    with open_table(TableSource(frame, missing=())) as table:
+        found = _Classes.of(plan, recodes, table)
+    drift = found.drift(plan, News({}, {}))
+    gone = list(zip(*(found.gone()[name].to_pylist() for name in QUASI), strict=True))
+    assert len(gone) == len(set(gone))
+    assert set(gone) == set(cells) - set(kept)
+    assert drift.suppressed == len(rows) - sum(map(len, kept.values()))
+    assert drift.unknown_rows == sum(len(v) for key, v in cells.items() if UNLISTED in key)
+    assert drift.k == min(map(len, kept.values()), default=0)
+    assert len(found.before) == len({row[:2] for row in rows})
+    if kept:
+        assert found.diversity() == {"distinct_l(s)": min(len(set(v)) for v in kept.values())}

@@ -21,7 +21,7 @@ from paretonym.jobfile.loading import parse_job
 from paretonym.jobfile.swap_files import load_swaps, write_swaps
 from paretonym.model.source import TableSource
 from paretonym.model.swap import Swaps
-from paretonym.pipeline.releasing import Output
+from paretonym.pipeline.assembly import Output
 from paretonym.pipeline.swapped import CAUTION, publish_swapped
 from paretonym.publishing.step_checks import THRESHOLD
 

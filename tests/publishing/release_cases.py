@@ -14,7 +14,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from paretonym.model.plan import Plan, sealed
+from paretonym.model.bound import Bound
+from paretonym.model.front import Direction
+from paretonym.model.plan import Plan, sealed, steps_of
 from paretonym.model.schema import Column, Role, Schema
 from paretonym.model.source import TableSource
 from paretonym.model.steps import Recode, Suppress
@@ -46,7 +48,8 @@ DECADES: dict[str | None, str | None] = {
 }  # fmt: skip
 AGE = Recode("age", 1, "decade", DECADES, {"20s": 3, "30s": 3, "60s": 1, None: 1}, 8, "a" * 64)
 ZIP = Recode("zip", 1, "all", {"1010": "*", "1020": "*"}, {"*": 2}, 2, "b" * 64)
-PLAN = Plan(SCHEMA, ("",), (AGE, ZIP), Suppress(2, {"distinct_l(illness)": 2}, 1), "f" * 64, 9)
+DIVERSE = Bound("distinct_l(illness)", Direction.MAX, Fraction(2))
+PLAN = Plan(SCHEMA, ("",), steps_of(SCHEMA, (AGE, ZIP), Suppress(2, (DIVERSE,), 1)), "f" * 64, 9)
 
 # (19/7 for age) + 2 · (9 for zip), and so on: see the module's words
 GLM = float(Fraction(19, 7) + 18)
@@ -110,7 +113,7 @@ def release(folder: Path, source: object, table: Any = None, **changes: Any) -> 
     return publish(
         rows.to_reader(),
         request(folder, source, **changes),
-        public_report=lambda public, checks: f"<p>public {len(checks)}</p>",
+        public_report=lambda public, made: f"<p>public {len(made.public_checks)}</p>",
         internal_report=lambda public, internal, made: f"<p>internal {len(made.checks)}</p>",
     )
 

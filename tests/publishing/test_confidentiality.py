@@ -19,6 +19,8 @@ from tests.cli.calling import call
 
 import paretonym as pn
 from paretonym.errors import InfeasibleError, JobError, VerificationError
+from paretonym.model.bound import Bound
+from paretonym.model.front import Direction
 from paretonym.model.plan import Plan, sealed
 from paretonym.model.predicate import AllOf, AnyOf, Not, ValueIn
 from paretonym.publishing.codes import code_column
@@ -356,16 +358,16 @@ def test_a_false_promise_is_noticed(tmp_path, name):
 
 
 def test_an_engine_that_errs_leaves_nothing(tmp_path, monkeypatch):
-    from paretonym.pipeline import releasing
+    from paretonym.pipeline import fronts
 
-    honest = releasing.score_of
+    honest = fronts.score_of
 
     def lying(*given, **options):
         score = honest(*given, **options)
         score.values["worst_risk"] = 0.5
         return score
 
-    monkeypatch.setattr(releasing, "score_of", lying)
+    monkeypatch.setattr(fronts, "score_of", lying)
     with pytest.raises(VerificationError, match="worst_risk"):
         released(tmp_path)
     assert not (tmp_path / "r").exists()
@@ -407,7 +409,7 @@ def test_a_plan_keeps_its_rules(tmp_path):
     assert (secret.text, secret.condition) == ("ill = flu", "home = n1")
     assert secret.protects == ValueIn("home", frozenset({"n1"}))
     assert (secret.damage, secret.prior) == (Fraction(5, 2), Fraction(1, 10))
-    assert plan.secrecy.require == {"worst_risk": Fraction(3, 4)}
+    assert plan.secrecy.require == (Bound("worst_risk", Direction.MIN, Fraction(3, 4)),)
     assert plan.observed
     assert plan.to_json() == plan_of(tmp_path)
 
@@ -428,7 +430,9 @@ def test_a_plan_of_an_earlier_version_has_no_rules(tmp_path):
         lambda c: c.update(at_risk="1/0"),
         lambda c: c.update(at_risk=0.5),
         lambda c: c.update(at_risk="3"),
-        lambda c: c.update(require={"k": "5"}),
+        lambda c: c.update(require={"worst_risk": "3/4"}),
+        lambda c: c.update(require=[{"measure": "k", "at least": "5"}]),
+        lambda c: c.update(require=[{"measure": "worst_risk", "at least": "3/4"}]),
         lambda c: c.update(numbers={"ill": "no"}),
         lambda c: c["rules"][0].update(damage="0"),
         lambda c: c["rules"][0].update(prior="1"),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from release_cases import PLAN, VALUES, released_table
 
 from paretonym.errors import TableError, VerificationError
-from paretonym.model.plan import Plan
+from paretonym.model.plan import Plan, steps_of
 from paretonym.model.schema import Column, Role, Schema
 from paretonym.model.steps import Recode, Suppress
 from paretonym.publishing.checker import Description, agree, check, recompute
@@ -84,9 +84,8 @@ def test_without_quasi_identifiers_all_rows_are_one_class(tmp_path):
 
 def test_a_one_value_domain_costs_nothing_even_when_suppressed(tmp_path):
     schema = Schema.of([Column("q", frozenset({Role.QUASI}))])
-    plan = Plan(
-        schema, ("",), (Recode("q", 0, "raw", {"a": "a"}, {"a": 1}, 1, ""),), Suppress(0), "", 3
-    )
+    recode = Recode("q", 0, "raw", {"a": "a"}, {"a": 1}, 1, "")
+    plan = Plan(schema, ("",), steps_of(schema, (recode,), Suppress(0)), "", 3)
     write_data(pa.table({"q": ["a", "a"]}).to_reader(), tmp_path / "d", format="csv")
     values = recompute(
         tmp_path / "d", description(quasi=("q",), wanted=()), plan=plan, input_rows=3
@@ -107,7 +106,7 @@ def test_typed_labels_are_compared_as_numbers(tmp_path):
     schema = Schema.of([Column("q", frozenset({Role.QUASI}))])
     labels = {"1.0": "1.0", "2.50": "2.50", "not a number": "not a number", None: None}
     recode = Recode("q", 0, "raw", labels, dict.fromkeys(labels, 1), 4, "")
-    plan = Plan(schema, ("",), (recode,), Suppress(0), "", 3)
+    plan = Plan(schema, ("",), steps_of(schema, (recode,), Suppress(0)), "", 3)
     write_data(pa.table({"q": [1.0, 2.5, None]}).to_reader(), tmp_path / "d", format="parquet")
     asked = description("parquet", ("q",), ())
     assert recompute(tmp_path / "d", asked, plan=plan, input_rows=3).unlisted == {"q": 0}
@@ -169,6 +168,9 @@ def brute_force(rows, weights, leaves, domains, input_rows):
         "distinct_l(x)": min((len(set(c)) for c in classes.values()), default=0),
         "s_l(x)": sum(n**2 for c in classes.values() for n in Counter(c).values()),
         "cm(x)": sum(len(c) - max(Counter(c).values()) for c in classes.values()) + gone,
+        "entropy_l(x)": min(
+            (mixed(list(Counter(c).values())) for c in classes.values()), default=0.0
+        ),
         "glm": float(glm),
         "loss_arithmetic": float(glm / (input_rows * whole)),
         "loss_geometric": geometric - 1,
@@ -176,6 +178,12 @@ def brute_force(rows, weights, leaves, domains, input_rows):
         "average_class_size": input_rows / (len(classes) + (gone > 0)),
         "suppressed": gone,
     }
+
+
+def mixed(counts):
+    """exp(H) of one class."""
+    rows = sum(counts)
+    return math.exp(sum(n / rows * math.log(rows / n) for n in counts))
 
 
 def quality(weights, leaves):
@@ -214,7 +222,7 @@ def test_recompute_equals_brute_force(tmp_path_factory, case, form):
         Recode(n, 1, "l", {}, under, domain, "")
         for n, under, domain in zip(names, leaves, domains, strict=True)
     )
-    plan = Plan(schema, ("",), recodes, Suppress(0), "", input_rows)
+    plan = Plan(schema, ("",), steps_of(schema, recodes, Suppress(0)), "", input_rows)
     table = pa.table(
         {n: pa.array([row[i] for row in rows], pa.string()) for i, n in enumerate([*names, "x"])}
     )

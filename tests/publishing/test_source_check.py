@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paretonym.model.plan import Plan
+from paretonym.model.plan import Plan, steps_of
 from paretonym.model.schema import Column, Role, Schema
 from paretonym.model.source import TableSource
 from paretonym.model.steps import Recode, Suppress
@@ -33,11 +33,14 @@ NUMBERS = {"1": "low", "2": "low", "3": "high", None: "high"}
 PLAN = Plan(
     SCHEMA,
     ("", "?"),
-    (
-        Recode("q", 1, "x", LETTERS, {"ab": 2, "c": 1, None: 1}, 4, ""),
-        Recode("n", 1, "y", NUMBERS, {"low": 2, "high": 2}, 4, ""),
+    steps_of(
+        SCHEMA,
+        (
+            Recode("q", 1, "x", LETTERS, {"ab": 2, "c": 1, None: 1}, 4, ""),
+            Recode("n", 1, "y", NUMBERS, {"low": 2, "high": 2}, 4, ""),
+        ),
+        Suppress(2),
     ),
-    Suppress(2),
     "",
     0,
 )

@@ -15,19 +15,12 @@ from hypothesis import strategies as st
 from paretonym.encode.statistics import with_statistics
 from paretonym.errors import HierarchyError
 from paretonym.model.granulation import Granulation, partition_from_labels
-from paretonym.model.plan import Plan
-from paretonym.model.schema import Column, Role, Schema
-from paretonym.model.steps import UNLISTED, Recode, Suppress
+from paretonym.model.steps import UNLISTED, Recode
 from paretonym.model.writing import ValueOrder, WrittenStatistics
 from paretonym.publishing.codes import code_table
 from paretonym.publishing.statistics import one_to_one_checks, statistic_checks
 
 NUMBER = ValueOrder("number")
-SCHEMA = Schema.of([Column("x", frozenset({Role.QUASI}))])
-
-
-def plan_of(recode):
-    return Plan(SCHEMA, ("",), (recode,), Suppress(0), "", 0)
 
 
 def wrong(recode, cells, released=None):

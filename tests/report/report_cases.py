@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from paretonym.model.front import Cloud, Direction, Evaluation, Front, Objective
+from paretonym.model.bound import Bound
+from paretonym.model.candidate import Candidate, Counts, SuppressBelow
+from paretonym.model.front import Cloud, Direction, Front, Objective
 from paretonym.model.granulation import Granulation, partition_from_labels
 from paretonym.publishing import Check, InternalManifest, PublicManifest, Verification
 from paretonym.publishing.manifest import DataFile, ReleasedColumn
@@ -41,13 +44,15 @@ AGE = hierarchy("age", ["21", "25", "34", "36"])
 ZIP = hierarchy("zip", ["1010", "1020", "2010"], declared=True)
 
 
-def entry(age: int, zip_level: int, suppressed: int = 0, /, **values: float) -> Evaluation:
+def entry(age: int, zip_level: int, suppressed: int = 0, /, **values: float) -> Candidate:
     named = {"distinct_l(illness)" if n == "ell" else n: v for n, v in values.items()}
-    return Evaluation({"age": age, "zip": zip_level}, 2, suppressed, named)
+    return Candidate(
+        {"age": age, "zip": zip_level}, (SuppressBelow(2),), Counts(suppressed=suppressed), named
+    )
 
 
 def front(
-    entries: Sequence[Evaluation], objectives: Sequence[Objective] = (K, GLM), **changes: Any
+    entries: Sequence[Candidate], objectives: Sequence[Objective] = (K, GLM), **changes: Any
 ) -> Front:
     settings: dict[str, Any] = {
         "method": "exhaustive",
@@ -85,10 +90,10 @@ def random_front(points: int = 60, cloud: int = 6000, rows: int = 30_162) -> Fro
     rng = random.Random(7)
     ks = sorted({int(1.16**i) + i % 3 for i in range(points)})
     entries = [
-        Evaluation(
+        Candidate(
             {"age": min(i // 8, 6), "work class": i % 3, "education": i % 4, "country": i % 5},
-            k,
-            rng.randrange(302),
+            (SuppressBelow(k),),
+            Counts(suppressed=rng.randrange(302)),
             {
                 "k": k,
                 "glm": rows * 4 * min(0.97, 0.12 + 0.05 * i**0.7 + rng.random() * 0.02),
@@ -188,7 +193,10 @@ def release_extra(**changes: Any) -> ReleaseExtra:
         "reasons": (("illness", "asked for by its users"),),
         "settings": Settings(
             objectives=("k", "glm"),
-            require=(("k", True, 5.0), ("worst_group_suppression(zip)", False, 0.3)),
+            require=(
+                Bound("k", Direction.MAX, Fraction(5)),
+                Bound("worst_group_suppression(zip)", Direction.MIN, Fraction("0.3")),
+            ),
             limit=4,
             rule="staircase",
             asked="auto",

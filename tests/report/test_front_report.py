@@ -19,7 +19,8 @@ from report_cases import (
 )
 from tests.support.report_pages import assert_well_formed, links
 
-from paretonym.model.front import Direction, Evaluation, Objective
+from paretonym.model.candidate import Candidate, Counts, SuppressBelow
+from paretonym.model.front import Direction, Objective
 from paretonym.report import front_facts, front_html
 from paretonym.report.facts import CLOUD_DRAWN, FRONT_DRAWN, best_places, spread, steps_through
 
@@ -43,10 +44,10 @@ def test_the_facts_of_three_points():
         "larger is better",
     ]
     middle = facts.table[1]
-    assert middle.values["glm"] == 50.0
+    assert middle.candidate.values["glm"] == 50.0
     assert middle.shown["glm"] == "25.0 %"
-    assert (middle.suppressed, middle.suppressed_share) == (3, 0.03)
-    assert middle.levels == {"age": 1, "zip": 0}
+    assert (middle.candidate.suppressed, middle.suppressed_share) == (3, 0.03)
+    assert middle.candidate.levels == {"age": 1, "zip": 0}
     assert facts.limit_share == 0.03
     assert facts.notes == ("a note",)
 
@@ -65,7 +66,7 @@ def test_a_stopped_search_says_how_far_it_got():
 
 def test_prices_of_k_take_the_first_other_objective():
     facts = facts_of(three_points())
-    assert [(p.at_least, p.row.values["k"]) for p in facts.prices][:4] == [
+    assert [(p.at_least, p.row.candidate.values["k"]) for p in facts.prices][:4] == [
         (2, 5),
         (3, 5),
         (5, 5),
@@ -174,7 +175,7 @@ def test_every_shape_of_front_makes_a_page(made):
 def test_names_from_the_data_are_escaped():
     evil = '"><script>alert(1)</script>'
     objectives = (K, Objective(f"distinct_l({evil})", Direction.MAX))
-    made = Evaluation({evil: 1}, 2, 0, {"k": 5, f"distinct_l({evil})": 2})
+    made = Candidate({evil: 1}, (SuppressBelow(2),), Counts(), {"k": 5, f"distinct_l({evil})": 2})
     hierarchy = type(AGE)(evil, AGE.leaves, AGE.partitions)
     page = front_html(facts_of(front([made], objectives), hierarchies=[hierarchy], notes=[evil]))
     assert_well_formed(page)

@@ -7,7 +7,8 @@ import sys
 from report_cases import ELL, GLM, K, entry, front, random_front, three_points
 from rich.console import Console
 
-from paretonym.model.front import Direction, Evaluation, Objective
+from paretonym.model.candidate import Candidate, Counts, SuppressBelow
+from paretonym.model.front import Direction, Objective
 from paretonym.publishing import Check
 from paretonym.report.terminal import checks_table, front_plot, front_table
 
@@ -33,7 +34,7 @@ def test_a_long_front_says_that_it_is_thinned():
 def test_names_are_neither_markup_nor_control_codes():
     name = "[red]x[/red]\x1b[31m"
     objective = Objective(f"distinct_l({name})", Direction.MAX)
-    made = Evaluation({name: 1}, 2, 0, {"k": 5, objective.name: 2})
+    made = Candidate({name: 1}, (SuppressBelow(2),), Counts(), {"k": 5, objective.name: 2})
     text = shown(front_table(front([made], (K, objective))))
     assert "[red]x[/red]" in text
     assert "\x1b" not in text

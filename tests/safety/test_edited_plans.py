@@ -67,3 +67,56 @@ def test_a_plan_of_an_earlier_version_is_refused_with_that_version(tmp_path):
     alone.write_bytes((folder / "internal" / "plan.json").read_bytes())
     found = call("apply", alone, tmp_path / "people.csv", "-o", tmp_path / "next")
     refused(found, 2, "no digest", "an earlier version", "release again")
+
+
+NEWER: dict[str, tuple[str, Callable[[Any], Any], str]] = {
+    "a step of a plan": (
+        "internal/plan.json",
+        lambda plan: plan["steps"].insert(1, {"coarsen": {"column": "zip"}}),
+        "a step 'coarsen'",
+    ),
+    "a part of a plan": ("internal/plan.json", lambda plan: plan.update(noise=1), "holds 'noise'"),
+    "a part of the internal manifest": (
+        "internal/manifest.json",
+        lambda manifest: manifest.update(cells={}),
+        "internal manifest holds 'cells'",
+    ),
+    "a part of the public manifest": (
+        "manifest.json",
+        lambda manifest: manifest.update(epsilon=1),
+        "public manifest holds 'epsilon'",
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "change", "words"), NEWER.values(), ids=NEWER)
+def test_what_a_newer_version_added_is_not_skipped(tmp_path, name, change, words):
+    """This version would do or check less than the file says, and call it sound."""
+    folder = release(tmp_path)
+
+    def newer(data: Any) -> None:
+        data["software"]["version"] = "9.9.9"
+        change(data)
+
+    edit_json(folder / name, newer)
+    told = (words, "does not know", "written by paretonym 9.9.9", "use that version")
+    refused(call("verify", folder), 2, *told)
+    refused(call("verify", folder, "--against", tmp_path / "people.csv"), 2, *told)
+    if name.endswith("plan.json"):
+        next_folder = tmp_path / "next"
+        found = call("apply", folder, tmp_path / "people.csv", "-o", next_folder)
+        refused(found, 2, *told)
+        assert not next_folder.exists()
+
+
+def test_a_plan_of_the_format_before_is_refused_with_the_remedy(tmp_path):
+    folder = release(tmp_path)
+    edit_json(
+        folder / "internal" / "plan.json", lambda plan: plan.update(format="paretonym-plan/1")
+    )
+    words = ("paretonym-plan/1", "paretonym-plan/2", "written by paretonym", "release again")
+    for command in (
+        ("apply", folder, tmp_path / "people.csv", "-o", tmp_path / "next"),
+        ("verify", folder),
+    ):
+        refused(call(*command), 2, *words)

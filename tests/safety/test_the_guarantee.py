@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import paretonym as pn
+from paretonym.cli import commands
 from paretonym.errors import ParetonymError, VerificationError
 from paretonym.pipeline import releasing
 from paretonym.tables import Table
@@ -68,14 +69,14 @@ def forget_rows_with_missing_cells(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def overstate_k(monkeypatch: pytest.MonkeyPatch) -> None:
-    true = releasing.score_of
+    true = commands.score_of
 
     def score(*arguments: Any, **rest: Any) -> Any:
         found = true(*arguments, **rest)
         found.values["k"] += 1
         return found
 
-    monkeypatch.setattr(releasing, "score_of", score)
+    monkeypatch.setattr(commands, "score_of", score)
 
 
 def keep_an_identifier(monkeypatch: pytest.MonkeyPatch) -> None:

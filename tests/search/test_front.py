@@ -37,8 +37,8 @@ def search(
     wanted = [parse(text) for text in texts]
     measures = [build(one, context) for one in wanted]
     targets = [Target(objective_of(one, m), m) for one, m in zip(wanted, measures, strict=True)]
-    require = [Requirement(build(parse("k"), context), require_k)] if require_k else []
-    require += [Requirement(build(parse(n), context), bound) for n, bound in bounds.items()]
+    require = [Requirement.of(build(parse("k"), context), require_k)] if require_k else []
+    require += [Requirement.of(build(parse(n), context), bound) for n, bound in bounds.items()]
     evaluator = Evaluator(
         histogram, lattice, measures, context, require=require, limit=limit, rule=rule
     )

@@ -55,7 +55,7 @@ def test_exhaustive_and_exact_equal_the_definitions(question):
     histogram, lattice, context, _ = case.parts()
     wanted = [parse(name) for name in names]
     built = [build(one, context) for one in wanted]
-    bounds = [Requirement(build(parse(name), context), bound) for name, bound in require]
+    bounds = [Requirement.of(build(parse(name), context), bound) for name, bound in require]
     evaluator = Evaluator(histogram, lattice, built, context, require=bounds)
     targets = [Target(objective_of(w, m), m) for w, m in zip(wanted, built, strict=True)]
     expected = front_by_definition(case, names, require)

@@ -45,7 +45,7 @@ class Problem:
         histogram, lattice, context, _ = engine_parts(self.table, [])
         wanted = [parse(text) for text in self.texts]
         measures = [build(one, context) for one in wanted]
-        require = [Requirement(build(parse(n), context), bound) for n, bound in self.require]
+        require = [Requirement.of(build(parse(n), context), bound) for n, bound in self.require]
         evaluator = Evaluator(
             histogram, lattice, measures, context,
             require=require, limit=self.limit, rule=self.rule,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from paretonym.errors import TableError
 from paretonym.model.source import TableSource
-from paretonym.model.steps import Recode
+from paretonym.model.steps import Drop, Recode, Suppress
 from paretonym.tables import open_table, opening
 from paretonym.tables.staging import StagedRows
 
@@ -32,13 +32,12 @@ def released(reader):
 PEOPLE = "name,zip,sex,note\nAnn,101,F,\nBob,102,M,x\nCy,201,M,\nDee,,F,y\n"
 ZIP = recode("zip", {"101": "10*", "102": "10*", "201": "20*", None: None})
 SEX = recode("sex", {"F": "F", "M": "M"})
+LEAVE_OUT = Suppress(0)
 
 
 def test_recode_suppress_and_keep_the_order_of_columns(opened):
     out = opened(PEOPLE).apply(
-        [ZIP, SEX],
-        quasi=["sex", "zip"],
-        keep=["note", "zip", "sex"],
+        [Drop(("name",)), ZIP, SEX, LEAVE_OUT],
         suppress=classes(zip=["20*", None, "10*"], sex=["M", "F", "x"]),
         order_key=b"k",
     )
@@ -50,9 +49,7 @@ def test_missing_is_null_in_every_quasi_identifier(opened):
     identity = recode("sex", {"F": "F", "M": "M", None: None})
     text = "zip,sex\n101,\n,F\n"
     out = opened(text).apply(
-        [ZIP, identity],
-        quasi=["zip", "sex"],
-        keep=["zip", "sex"],
+        [ZIP, identity, LEAVE_OUT],
         suppress=classes(zip=[], sex=[]),
         order_key=b"",
     )
@@ -62,7 +59,7 @@ def test_missing_is_null_in_every_quasi_identifier(opened):
 def test_other_missing_texts_become_one_missing_value(opened):
     identity = recode("sex", {"F": "F", None: None})
     out = opened("sex,note\nF,NA\nNA,F\n,x\n", missing=("", "NA")).apply(
-        [identity], quasi=["sex"], keep=["sex", "note"], suppress=classes(sex=[]), order_key=b""
+        [identity, LEAVE_OUT], suppress=classes(sex=[]), order_key=b""
     )
     assert released(out) == [("F", "NA"), (None, "F"), (None, "x")]
 
@@ -71,11 +68,10 @@ def test_typed_column_passes_or_becomes_text(opened):
     table = opened(pa.table({"age": [31, 42, None], "n": [1, 2, 3]}))
     same = recode("age", {"31": "31", "42": "42", None: None})
     coarse = recode("age", {"31": "30-39", "42": "40-49", None: "*"})
-    options = {"quasi": ["age"], "keep": ["age", "n"], "order_key": b"1"}
-    out = table.apply([same], suppress=classes(age=["42"]), **options)
+    out = table.apply([same, LEAVE_OUT], suppress=classes(age=["42"]), order_key=b"1")
     assert out.schema.field("age").type == pa.int64()
     assert released(out) == [(31, 1), (None, 3)]
-    out = table.apply([coarse], suppress=classes(age=["*"]), **options)
+    out = table.apply([coarse, LEAVE_OUT], suppress=classes(age=["*"]), order_key=b"1")
     assert released(out) == [("30-39", 1), ("40-49", 2)]
 
 
@@ -83,7 +79,7 @@ def test_unknown_values_stop_the_release(opened):
     partial = recode("zip", {"101": "1*"})
     with pytest.raises(TableError, match="3 rows have a value of column 'zip'") as error:
         opened(PEOPLE).apply(
-            [partial, SEX], quasi=["zip", "sex"], keep=["zip"], suppress=classes(), order_key=b""
+            [Drop(("name", "note")), partial, SEX], suppress=classes(), order_key=b""
         )
     assert "201" not in str(error.value)
 
@@ -94,13 +90,11 @@ def test_the_key_decides_the_order_of_rows(opened, monkeypatch):
     label = recode("q", {"0": "a", "1": "b", "2": "c"})
 
     def order(table, key):
-        out = table.apply(
-            [label], quasi=["q"], keep=["i"], suppress=classes(q=["b"]), order_key=key
-        )
+        out = table.apply([label, LEAVE_OUT], suppress=classes(q=["b"]), order_key=key)
         return out.read_all()["i"].to_pylist()
 
     in_memory = opened(text)
-    monkeypatch.setattr(opening, "Stage", lambda s, f: StagedRows(s, f, budget=0))
+    monkeypatch.setattr(opening, "StagedRows", lambda s, f: StagedRows(s, f, budget=0))
     on_disk = opened(text)
     first = order(in_memory, b"one")
     assert first == order(in_memory, b"one") == order(on_disk, b"one")
@@ -135,9 +129,7 @@ def test_in_is_out_plus_suppressed(rows, dropped, key):
     suppress = classes(y=[b for _, b in dropped], x=[a for a, _ in dropped])
     with open_table(TableSource(frame, missing=("", "NA"))) as table:
         out = table.apply(
-            [recode("y", y), recode("x", x)],
-            quasi=["x", "y"],
-            keep=["x", "y", "z"],
+            [recode("y", y), recode("x", x), LEAVE_OUT],
             suppress=suppress,
             order_key=key,
         )

@@ -118,7 +118,7 @@ def test_a_cell_longer_than_any_block(opened, cells):
 
 
 def test_a_table_over_the_memory_budget_waits_in_a_private_file(opened, cells, monkeypatch):
-    monkeypatch.setattr(opening, "Stage", lambda s, f: StagedRows(s, f, budget=0))
+    monkeypatch.setattr(opening, "StagedRows", lambda s, f: StagedRows(s, f, budget=0))
     table = opened("a,b\n" + "".join(f"{i},é{i % 7}\n" for i in range(1000)))
     path = table._content.relation
     assert stat.S_IMODE(path.stat().st_mode) == 0o600

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from paretonym.errors import TableError
+from paretonym.model.steps import Drop
 from paretonym.tables import opening
 from paretonym.tables.staging import StagedRows
 
@@ -59,9 +60,9 @@ def test_untouched_columns_come_out_identical(opened, tmp_path, monkeypatch, val
         pq.write_table(table, data)
         table = pq.read_table(data)
     if form == "parquet on disk":
-        monkeypatch.setattr(opening, "Stage", lambda s, f: StagedRows(s, f, budget=0))
+        monkeypatch.setattr(opening, "StagedRows", lambda s, f: StagedRows(s, f, budget=0))
     source = opened(data)
-    out = source.apply([], quasi=[], keep=["x", "row"], suppress=NOTHING, order_key=b"1")
+    out = source.apply([], suppress=NOTHING, order_key=b"1")
     released = out.read_all().sort_by("row")
     assert released.schema.field("x").type == table.schema.field("x").type
     assert released["x"].to_pylist() == table["x"].to_pylist()
@@ -123,7 +124,7 @@ def test_polars(opened):
     assert table.types["s"] == "string"
     assert table.values_of("c")["value"].to_pylist() == ["u", "v"]
     assert [p.missing for p in table.profile()] == [1, 0, 1]
-    out = table.apply([], quasi=[], keep=table.names, suppress=NOTHING, order_key=b"").read_all()
+    out = table.apply([], suppress=NOTHING, order_key=b"").read_all()
     assert sorted(out["c"].to_pylist()) == ["u", "v"]
 
 
@@ -174,7 +175,7 @@ def test_columns_the_engine_cannot_hold(opened):
     """A nested column may lie in the table, but neither be a key nor be released."""
     table = opened(pa.table({"n": [[1], [2]], "d": pa.array([1, 2], pa.duration("s"))}))
     with pytest.raises(TableError, match=r"'n'.*cannot be released"):
-        table.apply([], quasi=[], keep=["n"], suppress=NOTHING, order_key=b"")
+        table.apply([Drop(("d",))], suppress=NOTHING, order_key=b"")
     for name in ("n", "d"):
         with pytest.raises(TableError, match="no plain text form"):
             table.histogram([name])

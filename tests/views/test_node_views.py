@@ -20,7 +20,8 @@ from tests.support.viewing import (
 import paretonym as pn
 from paretonym.pipeline.fronts import front_of, score_of, scores_of
 from paretonym.pipeline.open_job import open_job
-from paretonym.views.node_views import candidate_of, compare_views, node_view, preview, view_of
+from paretonym.views.node_shapes import OthersView, WorstView
+from paretonym.views.node_views import classes_at, compare_views, node_view, preview, view_of
 
 GROUPED = (1, 1)  # north and south, sex gone: classes of 5 and 1
 
@@ -94,7 +95,7 @@ def test_columns_that_pass_through_are_compared(monkeypatch, cells):
     monkeypatch.setattr("paretonym.pipeline.passing._CELLS", cells)
     with open_job(pn.make_job(data, table=pd.DataFrame(people))) as opened:
         view = node_view(opened, (0,), 3).to_json()
-        file = view_of(opened, candidate_of(opened, (0,), 3), named=False)
+        file = view_of(opened, classes_at(opened, (0,), 3), named=False)
     _, came, share = view["distributions"]
     assert (came["column"], came["role"], came["values"], came["blocks"]) == (
         "came", "insensitive", 4, 3,
@@ -108,7 +109,7 @@ def test_columns_that_pass_through_are_compared(monkeypatch, cells):
     assert came["distance"] == pytest.approx(1 / 7)
     assert [(bar["before"], bar["after"]) for bar in share["bars"]] == [(2, 1), (5, 5)]
     assert view["not_compared"] == [{"column": "note", "why": "it has 7 values, more than 6"}]
-    assert [label for label, *_ in file.distributions[1].bars] == ["value 2", "value 3", None]
+    assert [bar.label for bar in file.distributions[1].bars] == ["value 2", "value 3", None]
 
 
 def test_who_lost_rows_by_hand(opened):
@@ -136,15 +137,15 @@ def test_a_value_has_one_number_in_every_list():
     people = {"town": [*"abbbccdddd", None], "ill": [*"yxyxyxyxyx", None]}
     with open_job(pn.make_job(data, table=pd.DataFrame(people))) as opened:
         for level in (0, 1):
-            view = view_of(opened, candidate_of(opened, (level,), 2), named=False)
+            view = view_of(opened, classes_at(opened, (level,), 2), named=False)
             rows_of = {
-                name: {label: rows for label, _, rows in lines} for name, lines in view.lost.items()
+                one.column: {line.label: line.rows for line in one.rows} for one in view.lost
             }
             for one in view.distributions:
-                said = {label: before for label, before, _ in one.bars if label != "river"}
+                said = {bar.label: bar.before for bar in one.bars if bar.label != "river"}
                 assert said.items() <= rows_of[one.column].items()
             assert {"a", "b", "c", "d", "x", "y"}.isdisjoint(
-                label for one in view.distributions for label, *_ in one.bars
+                bar.label for one in view.distributions for bar in one.bars
             )
 
 
@@ -232,14 +233,14 @@ def test_privacy_is_that_of_the_rows(rows, limit, data):
             assert each.minimum == min(numbers)
             assert each.maximum == max(numbers)
             assert each.mean == pytest.approx(sum(numbers) / len(numbers))
-            assert each.worst == numbers.count(min(numbers))
-            for share, value in each.quantiles:
-                assert value == quantile(numbers, round(100 * share))
+            assert each.worst == WorstView(min(numbers), numbers.count(min(numbers)))
+            for one in each.quantiles:
+                assert one.value == quantile(numbers, round(100 * one.share))
             assert all(at_most == sum(n <= v for n in numbers) for v, at_most in each.steps)
         for distribution in view.distributions:
-            bars = [*distribution.bars, distribution.others or (None, 0, 0)]
-            assert sum(before for _, before, _ in bars) == len(rows)
-            assert sum(after for _, _, after in bars) == len(released)
+            bars = [*distribution.bars, distribution.others or OthersView(0, 0, 0)]
+            assert sum(bar.before for bar in bars) == len(rows)
+            assert sum(bar.after for bar in bars) == len(released)
             assert (distribution.distance is None) == (not released)
             assert 0 <= (distribution.distance or 0) <= 1
 
@@ -251,8 +252,8 @@ def test_spread_is_that_of_the_rows(rows, data):
     with random_open_job(rows, 0) as opened:
         one, other = data.draw(nodes), data.draw(nodes)
         view = compare_views(opened, (one, None), (other, None))
-        first = vectors_by_hand(rows, one, view.a[1])
-        second = vectors_by_hand(rows, other, view.b[1])
+        first = vectors_by_hand(rows, one, view.a.below)
+        second = vectors_by_hand(rows, other, view.b.below)
         for each in view.spread:
             pairs = list(zip(first[each.property], second[each.property], strict=True))
             assert each.a_over_b == sum(max(p - q, 0) for p, q in pairs)

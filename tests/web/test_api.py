@@ -18,6 +18,7 @@ from starlette.testclient import TestClient
 from tests.web.asking import EXAMPLES, PEOPLE, asking, done, finished, opened, uploaded
 
 import paretonym as pn
+from paretonym.model.measure_catalog import BUILT_IN
 from paretonym.web import server_state
 from paretonym.web.server import Options, furnished
 from paretonym.web.server_state import ServerState
@@ -224,6 +225,17 @@ def test_what_is_no_table_is_refused_and_leaves_nothing(
     assert client.get("/api/state").json()["projects"] == []
     left = [file for file in server_state.folder.rglob("*") if file.is_file()]
     assert left == []
+
+
+def test_pages_are_told_what_is_known_of_measures(asked: tuple[TestClient, ServerState]) -> None:
+    client, _ = asked
+    state = client.get("/api/state").json()
+    told = {one["name"]: one for one in state["measures"]}
+    assert {info.name for info in BUILT_IN} <= told.keys()
+    for info in BUILT_IN:
+        assert info.to_json() == told[info.name]
+    assert state["directions"]["max"] == {"better": "more", "side": "at least", "sign": "≥"}
+    assert state["directions"]["min"] == {"better": "less", "side": "at most", "sign": "≤"}
 
 
 def test_a_new_table_is_counted_once(

@@ -9,7 +9,6 @@ from typing import Any
 
 from paretonym.cli.levels import parse_levels
 from paretonym.cli.show import Screen
-from paretonym.decide import pick as pick_from
 from paretonym.errors import (
     CancelledError,
     InfeasibleError,
@@ -18,12 +17,14 @@ from paretonym.errors import (
 )
 from paretonym.jobfile.digest import digest_of
 from paretonym.jobfile.loading import load_job, parse_budget, parse_method
-from paretonym.model.front import Evaluation, Front
+from paretonym.model.candidate import Candidate
+from paretonym.model.front import Front
 from paretonym.model.job import Job
 from paretonym.model.measure_catalog import SECURE, WORST_RISK, K
 from paretonym.model.schema import Role
 from paretonym.model.source import TableSource
 from paretonym.pipeline.applying import apply_plan, load_plan
+from paretonym.pipeline.assembly import Output
 from paretonym.pipeline.checkpoints import Checkpoints, begun_by
 from paretonym.pipeline.fronts import (
     chosen_method,
@@ -35,7 +36,7 @@ from paretonym.pipeline.fronts import (
 )
 from paretonym.pipeline.open_job import OpenJob, findable_by, open_job
 from paretonym.pipeline.outputs import refuse_inputs
-from paretonym.pipeline.releasing import Output, release_node
+from paretonym.pipeline.releasing import Point, release_point
 from paretonym.pipeline.shown_fronts import ShownFront
 from paretonym.publishing import Publication, Verification, refuse_same_path
 from paretonym.publishing import verify as verify_release
@@ -239,25 +240,23 @@ def release(
         raise JobError('give either --levels column=level,… or --pick, for example --pick "k>=5"')
     if choice.pick is not None and choice.suppress_below is not None:
         raise JobError("--suppress-below goes with --levels; a picked point has its own threshold")
+    levels = None if choice.levels is None else parse_levels(choice.levels)
+    point = Point(choice.pick, levels, choice.suppress_below)
     job = load_for(path, searching)
     output = written.output()
     if isinstance(job.source.data, Path):
         refuse_same_path(job.source.data, output.folder)
-    found = None
     with open_job(job) as opened:
         say_unprotected(screen, opened)
-        if choice.levels is not None:
-            node = opened.lattice.node_of(parse_levels(choice.levels))
-            below = choice.suppress_below
+        if levels is not None:
             _say_idle_seed(screen, searching, "with --levels nothing is searched")
-        else:
-            found = _search(screen, opened, searching)
-            if found.interrupted:
-                raise CancelledError("stopped; nothing was released")
-            entry = pick_from(found, choice.pick or "")
-            node, below = opened.lattice.node_of(entry.levels), entry.suppress_below
-            screen.say(f"picked {_entry(entry, opened)}")
-        made = release_node(opened, node, suppress_below=below, output=output, found=found)
+        made = release_point(
+            opened,
+            point,
+            output=output,
+            search=lambda: _search(screen, opened, searching),
+            picked=lambda entry: screen.say(f"picked {_entry(entry, opened)}"),
+        )
         basis = opened.basis
     _show_release(screen, made)
     screen.give(_release_json(made, basis))
@@ -285,7 +284,7 @@ def say_unprotected(screen: Screen, opened: OpenJob) -> None:
         )
 
 
-def _entry(entry: Evaluation, opened: OpenJob) -> str:
+def _entry(entry: Candidate, opened: OpenJob) -> str:
     basis = opened.basis
     values = ", ".join(f"{name} = {human(name, v, basis)}" for name, v in entry.values.items())
     levels = ", ".join(f"{column}={level}" for column, level in entry.levels.items())
@@ -298,6 +297,7 @@ def _show_release(screen: Screen, made: Publication) -> None:
         f"wrote {made.folder}/: {made.public.data.name}, manifest.json and report.html are what "
         f"you hand on; internal/ stays with you. Every promise was recomputed from the file."
     )
+    _say_unchecked(screen, made.verification)
     if made.public.promises[K.name] == 1:
         screen.say(
             "TAKE CARE: k = 1. At least one released person is alone with their combination of "
@@ -334,6 +334,7 @@ def _release_json(made: Publication, basis: Basis) -> dict[str, Any]:
         "verified": made.verification.ok,
         "recomputed": list(made.internal.recomputed),
         "stated": list(made.internal.stated),
+        "unchecked": list(made.verification.unchecked),
     }
 
 
@@ -372,14 +373,26 @@ def verify(screen: Screen, folder: Path, against: Path | None) -> None:
             f"alone (--json names them; --against the original table recomputes them)"
         )
     if result.unchecked:
-        screen.say(
-            f"not checked: {', '.join(result.unchecked)}, required by the job; this takes what "
-            f"the file does not show, so give the original table with --against. "
-            f"What these files can prove was recomputed and holds"
-        )
+        _say_unchecked(screen, result)
+        screen.say("what these files can prove was recomputed and holds")
         return
     with_internal = "" if result.internal_checked else " (public files only)"
     screen.say(f"every promise was recomputed from the file and holds{with_internal}")
+
+
+def _say_unchecked(screen: Screen, result: Verification) -> None:
+    """What the job required and nobody recomputed, with what would help."""
+    if result.without_formula:
+        screen.say(
+            f"not checked: {', '.join(result.without_formula)}, required by the job; the checker "
+            f"has no formula of its own for it, so that only the engine stands for it"
+        )
+    if result.needs_input:
+        screen.say(
+            f"not checked: {', '.join(result.needs_input)}, required by the job; it is not checked "
+            f"without --against, because this takes what the file does not show: give the "
+            f"original table"
+        )
 
 
 def _verification_json(result: Verification) -> dict[str, Any]:
@@ -405,14 +418,12 @@ def demo(screen: Screen, out: Path, threads: int | None) -> None:
         found = _search(screen, opened, Searching(threads=threads))
         write_front(found, opened, out / "front")
         _show_front(screen, found, job)
-        entry = pick_from(found, "k>=5")
-        screen.say(f"picked k>=5: {_entry(entry, opened)}")
-        made = release_node(
+        made = release_point(
             opened,
-            opened.lattice.node_of(entry.levels),
-            suppress_below=entry.suppress_below,
+            Point("k>=5"),
             output=Output(out / "release"),
             found=found,
+            picked=lambda entry: screen.say(f"picked k>=5: {_entry(entry, opened)}"),
         )
         shown, basis = ShownFront.of(found, opened), opened.basis
     _show_release(screen, made)

@@ -13,6 +13,7 @@ from paretonym.groups.harmonise import Agreement
 from paretonym.groups.signals import GroupSignals
 from paretonym.jobfile.loading import load_job
 from paretonym.model.protect import Against, Method
+from paretonym.pipeline.assembly import Output
 from paretonym.pipeline.attacking import FILES, attacks_of, write_attack
 from paretonym.pipeline.grouping import Found, signals_of
 from paretonym.pipeline.outputs import refuse_inputs
@@ -23,7 +24,6 @@ from paretonym.pipeline.protecting_files import (
     refuse_place,
     write_protection,
 )
-from paretonym.pipeline.releasing import Output
 from paretonym.pipeline.swapped import CAUTION
 from paretonym.report.attack import comparison_table, findings, places_table
 from paretonym.report.protect import ProtectFacts, protect_table

@@ -258,7 +258,7 @@ def group_protect(
 ) -> None:
     """Swap records between areas so that the groups stand out nowhere, at the least distortion."""
     from paretonym.cli import grouping
-    from paretonym.pipeline.releasing import Output
+    from paretonym.pipeline.assembly import Output
 
     output = Output(out or Path(f"{job.stem}-protected"), format)
     grouping.protect(

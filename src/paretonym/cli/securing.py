@@ -10,9 +10,10 @@ from paretonym.cli.levels import parse_levels
 from paretonym.cli.show import Screen
 from paretonym.decide import pick as pick_from
 from paretonym.errors import JobError, nearest
+from paretonym.model.candidate import Candidate
 from paretonym.pipeline.fronts import default_threads
 from paretonym.pipeline.open_job import OpenJob, open_job
-from paretonym.pipeline.securing import WAYS, Entry, Secured, Ways, secure_of
+from paretonym.pipeline.securing import WAYS, Secured, Ways, secure_of
 from paretonym.report.terminal import front_table
 from paretonym.report.words import Basis, human, plural
 
@@ -98,7 +99,7 @@ def _say_rest(screen: Screen, found: Secured) -> None:
     )
 
 
-def _entry(entry: Entry) -> str:
+def _entry(entry: Candidate) -> str:
     basis = Basis(0, 0.0)
     values = ", ".join(f"{name} = {human(name, v, basis)}" for name, v in entry.values.items())
     return f"{values}; levels {_levels(entry.levels)}"

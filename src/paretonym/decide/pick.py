@@ -15,7 +15,8 @@ from collections.abc import Callable, Sequence
 
 from paretonym.errors import InfeasibleError, JobError, nearest
 from paretonym.model import measure_catalog as measure_catalog  # makes the measures known
-from paretonym.model.front import Direction, Evaluation, Front, Objective
+from paretonym.model.candidate import Candidate
+from paretonym.model.front import Direction, Front, Objective
 from paretonym.model.measure_info import Unit, bound_fault, info_of, is_share
 
 _CONDITION = re.compile(r"^\s*(.+?)\s*(>=|<=|==|>|<|=)\s*([-+0-9.eE]+)\s*(%?)\s*$", re.DOTALL)
@@ -27,7 +28,7 @@ _COMPARE: dict[str, Callable[[float, float], bool]] = {
 _WIDE = 100  # a ratio from which an objective is compared by its logarithm
 
 
-def pick(front: Front, how: str) -> Evaluation:
+def pick(front: Front, how: str) -> Candidate:
     """Choose one entry of a front.
 
     Args:
@@ -55,7 +56,7 @@ def pick(front: Front, how: str) -> Evaluation:
     return _conditioned(front, how)
 
 
-def _conditioned(front: Front, text: str) -> Evaluation:
+def _conditioned(front: Front, text: str) -> Candidate:
     known = {objective.name: objective for objective in front.objectives}
     left = list(front.entries)
     used = set()
@@ -106,7 +107,10 @@ def _bound(number: str, percent: str, name: str, front: Front) -> float:
         raise JobError(f"'{number}' is too large to be compared")
     info = info_of(name)
     if percent and info is not None and info.unit is Unit.ROWS:
-        return bound * front.rows / 100
+        rows = bound * front.rows / 100  # as a bound it need not be whole
+        if rows < 0:
+            raise JobError(f"{name} is never below 0 %")
+        return rows
     if percent and is_share(name):
         bound /= 100
     elif percent:
@@ -117,11 +121,11 @@ def _bound(number: str, percent: str, name: str, front: Front) -> float:
     return bound
 
 
-def _value(entry: Evaluation, name: str) -> float:
+def _value(entry: Candidate, name: str) -> float:
     return entry.suppressed if name == "suppressed" else entry.values[name]
 
 
-def _reach(entries: Sequence[Evaluation], name: str, sign: str) -> float:
+def _reach(entries: Sequence[Candidate], name: str, sign: str) -> float:
     values = [_value(e, name) for e in entries]
     return max(values) if sign.startswith(">") else min(values)
 
@@ -131,14 +135,14 @@ def _order(objectives: Sequence[Objective], used: set[str]) -> list[Objective]:
     return sorted(objectives, key=lambda objective: objective.name in used)
 
 
-def _rank(entry: Evaluation, objectives: Sequence[Objective]) -> tuple[float, ...]:
+def _rank(entry: Candidate, objectives: Sequence[Objective]) -> tuple[float, ...]:
     return tuple(
         -entry.values[o.name] if o.direction is Direction.MAX else entry.values[o.name]
         for o in objectives
     )
 
 
-def _levels(entry: Evaluation) -> tuple[int, ...]:
+def _levels(entry: Candidate) -> tuple[int, ...]:
     return (*entry.levels.values(), entry.suppress_below)
 
 
@@ -160,7 +164,7 @@ def _shortfalls(front: Front) -> list[list[float]]:
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def _knee(front: Front) -> Evaluation:
+def _knee(front: Front) -> Candidate:
     short = _shortfalls(front)
     place = min(
         range(len(short)), key=lambda i: (sum(x * x for x in short[i]), _levels(front.entries[i]))
@@ -189,7 +193,7 @@ def _weights(front: Front, text: str) -> list[float]:
     return [found.get(name, 0.0) for name in known]
 
 
-def _weighted(front: Front, weights: Sequence[float]) -> Evaluation:
+def _weighted(front: Front, weights: Sequence[float]) -> Candidate:
     short = _shortfalls(front)
     place = min(
         range(len(short)),

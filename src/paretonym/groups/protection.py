@@ -106,7 +106,7 @@ class ProtectionTask:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class Individual:
     """One individual of a final population, as Chertov and Tavrov's (2017) Table 3 lists it."""
 
     distortion: int
@@ -138,7 +138,7 @@ class Protected:
     distortion: int  # millionths
     lower_bound: int  # of everything that the restrictions allow, by the flow
     method: Method
-    evolved: tuple[Candidate, ...] = ()  # what the memetic algorithm ended with
+    evolved: tuple[Individual, ...] = ()  # what the memetic algorithm ended with
 
     @property
     def after(self) -> Ints:
@@ -305,7 +305,7 @@ def protect_by_evolution(
         (Protected(task, one.pairs, one.distortion, bound, method), one.fitness)
         for one in found.individuals
     ]
-    listed = tuple(_candidate(one, fitness) for one, fitness in made)
+    listed = tuple(_individual(one, fitness) for one, fitness in made)
     ranked = sorted(
         zip(made, listed, strict=True),
         key=lambda pair: (not pair[1].feasible_job, not pair[1].feasible_paper,
@@ -320,9 +320,9 @@ def protect_by_evolution(
     return replace(best, evolved=listed)
 
 
-def _candidate(one: Protected, fitness: float) -> Candidate:
+def _individual(one: Protected, fitness: float) -> Individual:
     paper = not one.paper_faults
-    return Candidate(
+    return Individual(
         one.distortion, one.compatibility, fitness, len(one.pairs), tuple(one.after.tolist()),
         one.remaining, paper, paper and not one.job_faults,
     )  # fmt: skip

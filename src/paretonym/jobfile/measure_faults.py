@@ -14,7 +14,6 @@ from paretonym.model import measure_catalog as measure_catalog  # makes the meas
 from paretonym.model.measure_info import (
     MeasureName,
     Unit,
-    bound_fault,
     info_of,
     is_share,
     known_infos,
@@ -61,7 +60,7 @@ def _bound_fault(name: str, bound: Any) -> str | None:
     if isinstance(bound, str) and bound.endswith("%") and not is_share(name):
         return "expected a number; a percentage is for shares only"
     try:
-        return bound_fault(name, read_bound(bound))
+        return None if info is None else info.bound_fault(read_bound(bound))
     except PydanticCustomError:
         return None  # what is no number is complained about elsewhere
 

@@ -169,6 +169,7 @@ def fill_buckets(
     """
     member, record = scratch.member, pools.record.reshape(-1)
     totals, columns = scratch.bucket.reshape(-1), scratch.bucket.shape[1]
+    values, counted = scratch.bucket_values.reshape(-1), scratch.bucket_values.shape[1]
     fields = U(pools.record.shape[1])
     each = space.rule == RULE_STAIRCASE
     for i in range(count):
@@ -177,10 +178,8 @@ def fill_buckets(
         if size >= stop or violates(space, record, place):
             continue
         bucket = size if each else np.int64(0)
-        values = scratch.bucket_values[bucket]
-        add_class(
-            space, group_loss, level, i, record, place, scratch, totals, bucket * columns, values
-        )
+        base, first = bucket * columns, bucket * counted
+        add_class(space, group_loss, level, i, record, place, scratch, totals, base, values, first)
         if space.vectors > 0:
             add_vectors(space, pools.dense, member[i], scratch.bucket[bucket])
 
@@ -197,10 +196,12 @@ def add_class(
     totals: Array,
     base: Int,
     values: Array,
+    first_value: Int,
 ) -> None:
     """Add the losses and derived numbers of the i-th class of the node, which is to go.
 
-    Its record begins at `place`; the totals are `totals` from `base` on.
+    Its record begins at `place`; the totals are `totals` from `base` on, the counts of minimised
+    numbers `values` from `first_value` on.
     """
     kind, losses, lanes = space.derived_kind, space.losses, space.loss_lanes
     last = len(space.levels) - 1
@@ -217,7 +218,7 @@ def add_class(
     for q in range(len(kind)):
         value = record[place + U(1 + q)]
         if kind[q] == DISTINCT:
-            values[space.value_start[q] + value] += 1
+            values[U(first_value + space.value_start[q] + value)] += 1
         else:
             totals[first + U(lanes + q)] += value
 
@@ -382,9 +383,8 @@ def suppress(
     suppressed[COUNT] += 1
     suppressed[ROWS] += size
     suppressed[SQUARES] += size * size
-    add_class(
-        space, group_loss, level, place, record, begin, scratch, suppressed, 0, scratch.values
-    )
+    values = scratch.values
+    add_class(space, group_loss, level, place, record, begin, scratch, suppressed, 0, values, 0)
     add_vectors(space, pools.dense, member, suppressed)
 
 

@@ -33,6 +33,7 @@ from paretonym.measures.quality import qualities_of
 from paretonym.measures.rules import NO_RULES, Confidential
 from paretonym.measures.trees import losses_of
 from paretonym.model.arrays import Array
+from paretonym.model.bound import Bound
 from paretonym.model.job import Rule
 
 _KINDS = {
@@ -55,13 +56,22 @@ _RULES = {
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """A bound on a measure: at least `bound` when it is maximised, at most otherwise."""
+    """A bound with the measure that it speaks of."""
 
     measure: Measure
-    bound: float | Fraction  # exact when it comes from a job
+    bound: Bound
+
+    @classmethod
+    def of(cls, measure: Measure, value: float | Fraction) -> Requirement:
+        """The bound on the side on which the measure gets worse."""
+        if measure.direction is None:
+            raise JobError(
+                f"require: '{measure.name}' has no natural direction and cannot be required"
+            )
+        return cls(measure, Bound(measure.name, measure.direction, Fraction(value)))
 
     def met(self, values: Values) -> Array:
-        return values.met(Fraction(self.bound), self.measure.direction)
+        return values.met(self.bound.value, self.bound.direction)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +120,7 @@ class Evaluator:
         self.rule: Rule = rule
         self.measures = tuple(measures)
         self.class_rules = tuple(
-            plain.ClassRule(r.measure.name, r.measure.statistics[0], r.bound)
+            plain.ClassRule(r.measure.statistics[0], r.bound)
             for r in require
             if r.measure.class_wise
         )

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 
 from paretonym.measures.classes import ClassTable
 from paretonym.measures.measure import Context, Reduce, Statistic
 from paretonym.model.arrays import Array, Flags
+from paretonym.model.bound import Bound
 from paretonym.model.job import Rule
 
 
@@ -21,15 +21,14 @@ from paretonym.model.job import Rule
 class ClassRule:
     """A class whose number is below `at_least` must be suppressed (above, when it is a MAX)."""
 
-    name: str  # of the measure that is required
     statistic: Statistic
-    bound: float | Fraction  # as it is required
+    bound: Bound  # as it is required
 
     @property
     def at_least(self) -> float:
         """The bound among the numbers of classes."""
         code = self.statistic.code
-        return code.bound(Fraction(self.bound)) if code else float(self.bound)
+        return code.bound(self.bound.value) if code else float(self.bound.value)
 
     def violated(self, classes: ClassTable, context: Context) -> Flags:
         return self.falls_short(self.statistic.per_class(classes, context))

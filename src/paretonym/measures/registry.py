@@ -140,19 +140,24 @@ def build(wanted: MeasureName, context: Context) -> Measure:
     entry = _REGISTRY[wanted.base]
     arguments = [context] if entry.needs_context else []
     measure = entry.factory(*arguments, *([wanted.column] if entry.takes_column else []))
-    if not entry.is_told:
-        _tell(wanted.base, measure)
+    info = info_of(wanted.base)
+    if info is not None and not entry.is_told:
+        declare(_told_by(measure, info))
+    elif info is not None and (info.direction, info.class_wise) != (
+        measure.direction,
+        measure.class_wise,
+    ):
+        raise JobError(
+            f"measure '{wanted.base}' says another direction than its info, or differs from it in "
+            f"class_wise; make it with Measure.of(info, …)"
+        )
     return measure
 
 
-def _tell(base: str, measure: Measure) -> None:
-    """What a measure without an info says of itself."""
-    info = info_of(base)
-    if info is not None:
-        says = "" if info.takes_column else measure.says  # its sentence names one column only
-        declare(
-            replace(info, direction=measure.direction, class_wise=measure.class_wise, says=says)
-        )
+def _told_by(measure: Measure, info: MeasureInfo) -> MeasureInfo:
+    """What a measure that was registered by its name alone says of itself."""
+    says = "" if info.takes_column else measure.says  # its sentence names one column only
+    return replace(info, direction=measure.direction, class_wise=measure.class_wise, says=says)
 
 
 def objective_of(wanted: MeasureName, measure: Measure) -> Objective:

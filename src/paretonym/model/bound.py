@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -11,6 +12,7 @@ from paretonym.model.front import Direction
 from paretonym.model.measure_info import DIRECTION_WORDS, Number
 
 _AT = {direction: words.side for direction, words in DIRECTION_WORDS.items()}
+_NUMBER = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")  # as str() writes a Fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,11 @@ class Bound:
         """The value as JSON and people see it."""
         return int(self.value) if self.value.denominator == 1 else float(self.value)
 
+    @property
+    def side(self) -> str:
+        """`at least 5`"""
+        return f"{_AT[self.direction]} {self.number:g}"
+
     def says(self) -> str:
         return f"{self.measure} {DIRECTION_WORDS[self.direction].sign} {self.number:g}"
 
@@ -47,4 +54,18 @@ class Bound:
             raise ValueError("a bound names its measure and one side")
         if not isinstance(data["measure"], str):
             raise TypeError("a bound names its measure by a text")
-        return cls(data["measure"], sides[0], Fraction(data[_AT[sides[0]]]))
+        value = data[_AT[sides[0]]]
+        if not isinstance(value, str) or not _NUMBER.fullmatch(value):
+            raise ValueError("a bound is a number as this file writes it")
+        return cls(data["measure"], sides[0], Fraction(value))
+
+
+def bounds_to_json(bounds: Iterable[Bound]) -> list[dict[str, Any]]:
+    return [bound.to_json() for bound in bounds]
+
+
+def bounds_from_json(data: Any) -> tuple[Bound, ...]:
+    """The reverse; an error as of `Bound.from_json` when it is no list of bounds."""
+    if not isinstance(data, list):
+        raise TypeError("bounds are a list")
+    return tuple(map(Bound.from_json, data))

@@ -1,4 +1,4 @@
-"""Objectives, evaluated candidates and the set of best trade-offs among them."""
+"""Objectives, and the set of best trade-offs among candidates."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from paretonym.model.arrays import Array
+from paretonym.model.candidate import Candidate
 
 
 class Direction(StrEnum):
@@ -25,26 +26,6 @@ class Objective:
 
     name: str  # as in `distinct_l(occupation)`, without `min:` or `max:`
     direction: Direction
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """One candidate: a node, what is suppressed at it, and its measures."""
-
-    levels: Mapping[str, int]  # column -> level, in the job's order of columns
-    suppress_below: int  # classes with fewer rows are suppressed
-    suppressed: int  # rows
-    values: Mapping[str, float | int]  # every measure asked for, objectives first
-    ties: int = 0  # further candidates with the same objective vector
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "levels": dict(self.levels),
-            "suppress_below": self.suppress_below,
-            "suppressed": self.suppressed,
-            "values": dict(self.values),
-            "ties": self.ties,
-        }
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -81,7 +62,7 @@ class Front:
     nodes: int
     evaluated: int
     objectives: tuple[Objective, ...]
-    entries: tuple[Evaluation, ...]
+    entries: tuple[Candidate, ...]
     rows: int
     table: str  # fingerprint of the table the front belongs to
     seconds: float = 0.0
@@ -100,7 +81,7 @@ class Front:
             "objectives": [
                 {"name": o.name, "direction": str(o.direction)} for o in self.objectives
             ],
-            "front": [entry.to_json() for entry in self.entries],
+            "front": [entry.to_front_json() for entry in self.entries],
         }
         if not with_seconds:
             del data["seconds"]

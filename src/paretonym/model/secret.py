@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from paretonym.model.front import Direction
-from paretonym.model.measure_catalog import BUILT_IN
+from paretonym.model import measure_catalog as measure_catalog  # declares the measures of rules
+from paretonym.model.bound import Bound, bounds_from_json, bounds_to_json
+from paretonym.model.measure_info import info_of
 from paretonym.model.predicate import (
     Predicate,
     atoms_of,
@@ -20,10 +21,6 @@ from paretonym.model.predicate import (
 MOST_SECRETS = 32  # two bits for each fit a 64-bit characteristic
 MOST_CONDITIONS = 6  # different `for:` conditions; each may double the kinds of people
 FINEST_SHARE = 10**6  # a share times a number of rows must fit 64 bits
-
-# measures that speak of the rules, with the side on which each is required
-_OF_RULES = {info.name: info.direction for info in BUILT_IN if info.needs_rules}
-AT_MOST = tuple(name for name, side in _OF_RULES.items() if side is Direction.MIN)
 
 _NUMBER = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")  # as str() writes a Fraction
 
@@ -83,7 +80,7 @@ class Secrecy:
 
     secrets: tuple[Secret, ...] = ()
     at_risk: Fraction = Fraction(1, 2)  # a posterior above this puts a person at risk
-    require: Mapping[str, Fraction] = field(default_factory=dict)  # e.g. worst_risk: 1/2
+    require: tuple[Bound, ...] = ()  # on measures of the rules
     numbers: Mapping[str, bool] = field(default_factory=dict)  # numeric column -> decimal comma
 
     @property
@@ -94,7 +91,7 @@ class Secrecy:
         return {
             "rules": [secret.to_json() for secret in self.secrets],
             "at_risk": str(self.at_risk),
-            "require": {name: str(bound) for name, bound in self.require.items()},
+            "require": bounds_to_json(self.require),
             "numbers": dict(self.numbers),
         }
 
@@ -103,7 +100,7 @@ class Secrecy:
         found = cls(
             secrets=tuple(Secret.from_json(rule) for rule in data["rules"]),
             at_risk=_fraction(data["at_risk"]),
-            require={name: _fraction(bound) for name, bound in data["require"].items()},
+            require=bounds_from_json(data["require"]),
             numbers=dict(data["numbers"]),
         )
         conditions = {secret.protects for secret in found.secrets} - {None}
@@ -111,7 +108,7 @@ class Secrecy:
             raise ValueError("more rules than there can be")
         if not 0 <= found.at_risk <= 1 or found.at_risk.denominator > FINEST_SHARE:
             raise ValueError("no share that a person may be at risk from")
-        if not set(found.require) <= _OF_RULES.keys():
+        if not all(map(_speaks_of_rules, found.require)):
             raise ValueError("no measure of confidentiality")
         if not all(isinstance(comma, bool) for comma in found.numbers.values()):
             raise TypeError("a decimal comma is there or not")
@@ -123,6 +120,11 @@ class Secrecy:
             said = {atom.column for atom in atoms_of(secret.sentence)}
             if not said <= set(shown) or not set(secret.columns) <= set(every):
                 raise ValueError("a rule speaks of a column that it cannot speak of")
+
+
+def _speaks_of_rules(bound: Bound) -> bool:
+    info = info_of(bound.measure)
+    return info is not None and info.needs_rules and info.direction is bound.direction
 
 
 def _text(value: object) -> str:

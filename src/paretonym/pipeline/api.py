@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.decide import pick
-from paretonym.errors import JobError
 from paretonym.groups.attack import GroupAttack
 from paretonym.jobfile.loading import load_job, parse_job
 from paretonym.measures import register
+from paretonym.model.candidate import Candidate
 from paretonym.model.front import Front
 from paretonym.model.job import Job
 from paretonym.model.source import TableSource
 from paretonym.pipeline import applying, attacking, fronts, grouping, protecting, releasing
+from paretonym.pipeline.assembly import Output
 from paretonym.pipeline.open_job import open_job
 from paretonym.pipeline.shown_fronts import ShownFront
 from paretonym.publishing import Publication, Verification
@@ -91,9 +92,7 @@ def find_front(job: Job, *, threads: int | None = None, progress: Progress | Non
         return ShownFront.of(fronts.front_of(opened, threads=threads, progress=progress), opened)
 
 
-def score(
-    job: Job, levels: Mapping[str, int], *, suppress_below: int | None = None
-) -> fronts.Score:
+def score(job: Job, levels: Mapping[str, int], *, suppress_below: int | None = None) -> Candidate:
     """Every measure of one node, also those that are no objective of the job.
 
     Args:
@@ -200,22 +199,15 @@ def release(
         assert made.public.promises["k"] == 2
         assert made.verification.ok
     """
-    if (pick is None) == (levels is None):
-        raise JobError("give either levels or pick, for example pick='k>=5'")
-    output = releasing.Output(Path(out), format, neutralise=neutralise)
-    found = None
+    point = releasing.Point(pick, levels, suppress_below)
+    output = Output(Path(out), format, neutralise=neutralise)
     with open_job(job) as opened:
-        if pick is not None:
-            found = fronts.front_of(opened, threads=threads)
-            entry = pick_entry(found, pick)
-            levels, suppress_below = entry.levels, entry.suppress_below
-        node = opened.lattice.node_of(levels or {})
-        return releasing.release_node(
-            opened, node, suppress_below=suppress_below, output=output, found=found
+        return releasing.release_point(
+            opened,
+            point,
+            output=output,
+            search=lambda: fronts.front_of(opened, threads=threads),
         )
-
-
-pick_entry = pick  # `pick` is also the name of an argument above
 
 
 def apply(
@@ -254,7 +246,7 @@ def apply(
     return applying.apply_plan(
         applying.load_plan(Path(plan)),
         TableSource(data, delimiter=delimiter),
-        output=releasing.Output(Path(out), format, neutralise=neutralise),
+        output=Output(Path(out), format, neutralise=neutralise),
     )
 
 

@@ -14,25 +14,26 @@ import pyarrow as pa
 
 from paretonym.encode import encode
 from paretonym.errors import InfeasibleError, JobError, nearest
-from paretonym.measures import ClassTable, parse
+from paretonym.measures import ClassTable
 from paretonym.measures.rules import conditions_of
 from paretonym.model.arrays import Flags
 from paretonym.model.bound import Bound
 from paretonym.model.granulation import Granulation, Partition, partition_from_labels
+from paretonym.model.measure_info import parse_name
 from paretonym.model.plan import Plan
 from paretonym.model.reading import read_file
 from paretonym.model.schema import Role
 from paretonym.model.secret import Secrecy
 from paretonym.model.source import TableSource
 from paretonym.model.steps import UNLISTED, Recode, Step, Suppress
+from paretonym.pipeline.assembly import Draft, Output, publish_draft
 from paretonym.pipeline.later_secrets import Standing, recompiled
 from paretonym.pipeline.later_values import News, extended
 from paretonym.pipeline.node_facts import sizes_of
 from paretonym.pipeline.open_job import refuse_identifying
-from paretonym.pipeline.releasing import Output
-from paretonym.publishing import Publication, ReleaseRequest, publish
+from paretonym.publishing import Publication
 from paretonym.publishing.manifest import version_beside
-from paretonym.report import ReleaseExtra, internal_release_html, public_release_html
+from paretonym.report import ReleaseExtra
 from paretonym.tables import Table, open_table
 
 _UNMEASURED = "Losses are not measured on a later file: a plan holds labels, not hierarchies."
@@ -103,18 +104,18 @@ def apply_plan(plan: Plan, given: TableSource, *, output: Output) -> tuple[Publi
         if drift.suppressed > drift.limit or drift.k == 0:
             raise InfeasibleError(_cannot_keep(plan, drift))
         _refuse_broken_rules(plan, drift)
-        key, steps = secrets.token_bytes(32), _on_this_file(plan, recodes, drift.limit)
-        reader = table.apply(steps, suppress=classes.gone(), order_key=key)
-        request = ReleaseRequest(
-            folder=output.folder,
+        steps = _on_this_file(plan, recodes, drift.limit)
+        applied = replace(
+            plan,
+            steps=steps,
+            fingerprint=table.fingerprint,
+            rows=drift.rows,
+            salt=secrets.token_hex(16),
+        )
+        draft = Draft(
             source=source,
-            plan=replace(
-                plan,
-                steps=steps,
-                fingerprint=table.fingerprint,
-                rows=drift.rows,
-                salt=secrets.token_hex(16),
-            ),
+            plan=applied,
+            gone=classes.gone(),
             levels={recode.column: recode.level for recode in recodes},
             values={
                 "k": drift.k,
@@ -124,16 +125,10 @@ def apply_plan(plan: Plan, given: TableSource, *, output: Output) -> tuple[Publi
             },
             suppressed=drift.suppressed,
             input_rows=drift.rows,
-            fingerprint=table.fingerprint,
-            job_digest="",
             classes=int(classes.kept.sum()),
-            format="parquet" if output.format == "parquet" else "csv",
-            delimiter=output.delimiter,
-            neutralise=output.neutralise,
-            shuffle_key=key,
-            accepted=frozenset(c.name for c in plan.schema.columns if c.may_match),
         )
-        return _publish(request, reader, classes.compared(request, drift)), drift
+        extra, about = classes.compared(draft, drift), replace(plan.about, earlier=True)
+        return publish_draft(table, draft, output, extra=extra, about=about), drift
 
 
 def _refuse_swaps(plan: Plan) -> None:
@@ -143,18 +138,6 @@ def _refuse_swaps(plan: Plan) -> None:
             "made on, so that it fits no later file; compute swaps for this file and release it "
             "with its own job"
         )
-
-
-def _publish(request: ReleaseRequest, reader: Any, extra: ReleaseExtra) -> Publication:
-    about = replace(request.plan.about, earlier=True)
-    return publish(
-        reader,
-        request,
-        public_report=lambda public, checks: public_release_html(public, checks, about=about),
-        internal_report=lambda public, internal, verification: internal_release_html(
-            public, internal, verification, extra=extra, about=about
-        ),
-    )
 
 
 def _cannot_keep(plan: Plan, drift: Drift) -> str:
@@ -258,9 +241,9 @@ class _Classes:
             standing=self._standing(plan.secrecy, self.recoded),
         )
 
-    def compared(self, request: ReleaseRequest, drift: Drift) -> ReleaseExtra:
+    def compared(self, draft: Draft, drift: Drift) -> ReleaseExtra:
         """Before and after by the same measures; losses need hierarchies, which a plan lacks."""
-        secrecy = request.plan.secrecy
+        secrecy = draft.plan.secrecy
         rules = self._standing(secrecy, self.before)
         return ReleaseExtra(
             sizes_before=sizes_of(self.before.size),
@@ -271,11 +254,11 @@ class _Classes:
                 **{f"distinct_l({n})": int(self.before.distinct(n).min()) for n in self.columns},
                 **({} if rules is None else rules.values),
             },
-            after=request.values,
-            dropped=request.plan.schema.identifiers,
-            omitted=request.plan.schema.names(Role.OMITTED),
+            after=draft.values,
+            dropped=draft.plan.schema.identifiers,
+            omitted=draft.plan.schema.names(Role.OMITTED),
             secrecy=secrecy,
-            steps=request.plan.says(),
+            steps=draft.plan.says(),
             notes=[*drift.told(), _UNMEASURED],
         )
 
@@ -311,8 +294,8 @@ def _required(plan: Plan) -> dict[str, Bound]:
     """Column -> distinct values every class must hold; other requirements need the job."""
     found = {}
     for bound in plan.suppress.require:
-        wanted = parse(bound.measure)
-        if wanted.base != "distinct_l" or wanted.column is None:
+        wanted = parse_name(bound.measure)
+        if wanted is None or wanted.base != "distinct_l" or wanted.column is None:
             raise JobError(
                 f"the plan requires {bound.measure}, which cannot be judged from a plan alone; "
                 f"release the file with its job instead"

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +12,7 @@ from paretonym.measures import Candidates, Evaluator, Statistic
 from paretonym.measures.builtin import LOSSES
 from paretonym.measures.confidential import AT_RISK, EXPOSED, POSTERIOR, RISK
 from paretonym.measures.nodes import NodeScorer
+from paretonym.model.candidate import Candidate, Counts, SuppressBelow
 from paretonym.model.front import Front
 from paretonym.model.job import Job
 from paretonym.pipeline.checkpoints import Checkpoints
@@ -133,47 +132,28 @@ def expected_memory(opened: OpenJob, *, threads: int | None = None) -> int:
     return memory_of_nodes(evaluator, threads=threads or default_threads())
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
-    """Every measure of one candidate."""
-
-    levels: Mapping[str, int]
-    suppress_below: int
-    suppressed: int
-    classes: int
-    values: Mapping[str, float | int]
-    feasible: bool
-    basis: Basis = field(compare=False, repr=False)
-
-    @property
-    def shown(self) -> dict[str, str]:
-        """The values as people read them."""
-        return words.shown_values(self.values, self.basis)
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "levels": dict(self.levels),
-            "suppress_below": self.suppress_below,
-            "values": dict(self.values),
-            "shown": self.shown,
-            "suppressed": self.suppressed,
-            "classes": self.classes,
-            "feasible": self.feasible,
-        }
-
-
-def score(job: Job, levels: Mapping[str, int], *, suppress_below: int | None = None) -> Score:
+def score(job: Job, levels: Mapping[str, int], *, suppress_below: int | None = None) -> Candidate:
     """All measures of one node, at the threshold given or the least suppression that is allowed."""
     with open_job(job) as opened:
         return score_of(opened, opened.lattice.node_of(levels), suppress_below=suppress_below)
 
 
-def score_of(opened: OpenJob, node: Node, *, suppress_below: int | None = None) -> Score:
+def score_of(opened: OpenJob, node: Node, *, suppress_below: int | None = None) -> Candidate:
     evaluator = opened.evaluator(opened.every_measure())
     return _Scores(evaluator, evaluator.score(node), opened.basis).at(node, suppress_below)
 
 
-def scores_of(opened: OpenJob, places: Sequence[tuple[Node, int]]) -> list[Score]:
+def in_full(opened: OpenJob, found: Candidate) -> Candidate:
+    """The same with every measure: a search works out little more than its objectives."""
+    known = found.values.keys() if found.classes is not None else ()
+    if not found.feasible or all(m.name in known for m in opened.every_measure()):
+        return found
+    return score_of(
+        opened, opened.lattice.node_of(found.levels), suppress_below=found.suppress_below or None
+    )
+
+
+def scores_of(opened: OpenJob, places: Sequence[tuple[Node, int]]) -> list[Candidate]:
     """The same of many nodes and thresholds, by compiled code where the measures allow it."""
     evaluator = opened.evaluator(opened.every_measure())
     nodes = list(dict.fromkeys(node for node, _ in places))
@@ -186,23 +166,25 @@ class _Scores:
 
     def __init__(self, evaluator: Evaluator, candidates: Candidates, basis: Basis) -> None:
         self._lattice, self._candidates, self._basis = evaluator.lattice, candidates, basis
+        self._rows = evaluator.histogram.rows
         measures = evaluator.measures if len(candidates) else ()
         self._values = {m.name: candidates.values(m) for m in measures}
         self._feasible = evaluator.meets(candidates)
 
-    def at(self, node: Node, suppress_below: int | None) -> Score:
+    def at(self, node: Node, suppress_below: int | None) -> Candidate:
         candidates, levels = self._candidates, self._lattice.named(node)
         place = self._chosen(self._lattice.rank(node), suppress_below)
         if place is None:
-            return Score(levels, 0, 0, 0, {}, feasible=False, basis=self._basis)
-        return Score(
+            return Candidate(levels, counts=Counts(classes=0), feasible=False)
+        lost, classes = int(candidates.suppressed[place]), candidates.reduced["classes"][place]
+        values = {name: as_number(values.shown(place)) for name, values in self._values.items()}
+        return Candidate(
             levels=levels,
-            suppress_below=int(candidates.suppress_below[place]),
-            suppressed=int(candidates.suppressed[place]),
-            classes=int(candidates.reduced["classes"][place]),
-            values={name: as_number(values.shown(place)) for name, values in self._values.items()},
+            beyond=(SuppressBelow(int(candidates.suppress_below[place])),),
+            counts=Counts(self._rows - lost, lost, int(classes)),
+            values=values,
             feasible=bool(self._feasible[place]),
-            basis=self._basis,
+            shown=words.shown_values(values, self._basis),
         )
 
     def _chosen(self, rank: int, suppress_below: int | None) -> int | None:

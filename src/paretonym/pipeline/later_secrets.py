@@ -15,7 +15,7 @@ from paretonym.measures.rules import confidential_of
 from paretonym.model.arrays import Ints
 from paretonym.model.measure_catalog import AT_RISK, SECURE, SF, WORST_RISK
 from paretonym.model.predicate import atoms_of
-from paretonym.model.secret import AT_MOST, Secrecy, Secret
+from paretonym.model.secret import Secrecy, Secret
 from paretonym.model.sentence import parse_sentence
 from paretonym.model.sentence_meaning import Domain
 from paretonym.pipeline.meanings import compiled
@@ -87,15 +87,14 @@ class Standing:
     def broken(self, secrecy: Secrecy) -> list[str]:
         """What the plan's job required and this table does not reach."""
         found = []
-        for name, exact in secrecy.require.items():
-            value, bound = self.values[name], float(exact)
-            if name == SECURE.name and value < bound:
+        for bound in secrecy.require:
+            name, value = bound.measure, self.values[bound.measure]
+            if name == SECURE.name and not bound.holds(value):
                 found.append(
                     f"something confidential is certain about "
                     f"{plural(self.exposed, 'person', 'people')} in "
                     f"{plural(self.classes, 'class', 'classes')}"
                 )
-            elif value > bound if name in AT_MOST else value < bound:
-                side = "most" if name in AT_MOST else "least"
-                found.append(f"{name} is {value:.4g} and must be at {side} {bound:g}")
+            elif not bound.holds(value) and value != bound.number:
+                found.append(f"{name} is {value:.4g} and must be {bound.side}")
         return found

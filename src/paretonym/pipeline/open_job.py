@@ -345,14 +345,13 @@ def _requirements(
             continue
         measure = build(wanted, context)
         bound: Decimal = job.require[name]
-        if measure.direction is None:
-            raise JobError(f"require: '{name}' has no natural direction and cannot be required")
+        required = Requirement.of(measure, Fraction(bound))
         if measure.name == "k" and bound > rows:
             raise JobError(f"require: k of {bound} is more than the table's {rows} rows")
         fault = bound_fault(measure.name, bound)  # also of what was registered after the job
         if fault:
             raise JobError(f"require: {fault}")
-        found.append(Requirement(measure, Fraction(bound)))
+        found.append(required)
     return tuple(found)
 
 

@@ -14,9 +14,9 @@ from paretonym.groups.protection import GroupProtection
 from paretonym.groups.records import SEEN, Column
 from paretonym.jobfile.swap_files import write_swaps
 from paretonym.model.job import Job
+from paretonym.pipeline.assembly import Output
 from paretonym.pipeline.outputs import refuse_inputs
 from paretonym.pipeline.protecting import Protection, attacked_again, left_standing, refuse_undone
-from paretonym.pipeline.releasing import Output
 from paretonym.pipeline.swap_promises import swaps_of
 from paretonym.pipeline.swapped import publish_swapped
 from paretonym.publishing import Publication

@@ -10,10 +10,10 @@ import numpy as np
 from paretonym.lattice.lattice import Node
 from paretonym.measures import ClassTable, Evaluator
 from paretonym.model.arrays import Array
+from paretonym.model.candidate import Candidate
 from paretonym.model.front import Front
 from paretonym.model.granulation import Granulation, level_name
 from paretonym.model.schema import Role
-from paretonym.pipeline.fronts import Score
 from paretonym.pipeline.node_facts import (
     distance,
     left_out_combinations,
@@ -33,7 +33,7 @@ def extra_facts(
     node: Node,
     classes: ClassTable,
     kept: Array,
-    chosen: Score,
+    chosen: Candidate,
     found: Front | None = None,
 ) -> ReleaseExtra:
     """What the internal report shows beside the manifests."""
@@ -118,9 +118,7 @@ def _settings(opened: OpenJob, found: Front | None) -> Settings:
     job = opened.job
     asked = Settings(
         objectives=job.objectives,
-        require=tuple(
-            (r.measure.name, r.measure.direction == "max", float(r.bound)) for r in opened.require
-        ),
+        require=tuple(r.bound for r in opened.require),
         limit=opened.limit,
         rule=job.suppression.rule,
         asked=job.search.method,

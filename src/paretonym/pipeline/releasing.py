@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
+from paretonym.decide import pick
 from paretonym.encode.statistics import with_statistics
-from paretonym.errors import InfeasibleError, JobError
+from paretonym.errors import CancelledError, InfeasibleError, JobError
 from paretonym.lattice.lattice import Node
 from paretonym.measures import ClassTable
 from paretonym.model.arrays import Array
-from paretonym.model.bound import Bound
+from paretonym.model.candidate import Candidate
 from paretonym.model.front import Front
 from paretonym.model.granulation import Granulation, level_name
 from paretonym.model.hierarchy import HierarchySpec, rule_to_json
@@ -24,44 +23,75 @@ from paretonym.model.measure_info import info_of
 from paretonym.model.plan import Plan, steps_of
 from paretonym.model.secret import Secrecy
 from paretonym.model.steps import Recode, Suppress
-from paretonym.pipeline.fronts import score_of
+from paretonym.pipeline.assembly import Draft, Output, publish_draft
+from paretonym.pipeline.fronts import front_of, in_full, score_of
 from paretonym.pipeline.node_detail import published_detail
 from paretonym.pipeline.open_job import OpenJob
 from paretonym.pipeline.release_details import extra_facts
-from paretonym.publishing import Publication, ReleaseRequest, publish
+from paretonym.publishing import Publication
 from paretonym.publishing.verify import Watch, unwatched
-from paretonym.report import internal_release_html, public_release_html
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
-    """How the data file is to be written."""
+class Point:
+    """Which release is wanted: a point picked from the front, or levels named by hand."""
 
-    folder: Path
-    format: str = "csv"
-    delimiter: str = ","
-    neutralise: bool = False
+    pick: str | None = None
+    levels: Mapping[str, int] | None = None
+    suppress_below: int | None = None
 
     def __post_init__(self) -> None:
-        if self.format not in ("csv", "parquet"):
-            raise JobError(f"format (--format): '{self.format}' is not csv or parquet")
+        if (self.pick is None) == (self.levels is None):
+            raise JobError("give either levels or pick, for example pick='k>=5'")
+        if self.pick is not None and self.suppress_below is not None:
+            raise JobError("suppress_below goes with levels; a picked point has its own threshold")
+
+
+def _untold(_entry: Candidate) -> None:
+    """Nobody asks which point was picked."""
+
+
+def release_point(
+    opened: OpenJob,
+    point: Point,
+    *,
+    output: Output,
+    found: Front | None = None,
+    search: Callable[[], Front] | None = None,
+    picked: Callable[[Candidate], None] = _untold,
+    watch: Watch = unwatched,
+) -> Publication:
+    """Take the front or find it, pick a point of it or take the levels named, and release that.
+
+    Commands, browser and Python come here. `found` is a front that is known already; without one
+    `search` finds it where a point is to be picked. `picked` hears which one it is.
+    """
+    if point.pick is None:
+        node = opened.lattice.node_of(point.levels or {})
+        chosen = score_of(opened, node, suppress_below=point.suppress_below)
+    else:
+        found = found or (search or (lambda: front_of(opened)))()
+        if found.interrupted:
+            raise CancelledError("stopped; nothing was released")
+        chosen = pick(found, point.pick)
+        picked(chosen)
+    return release_node(opened, chosen, output=output, watch=watch, found=found)
 
 
 def release_node(
     opened: OpenJob,
-    node: Node,
+    candidate: Candidate,
     *,
-    suppress_below: int | None,
     output: Output,
     watch: Watch = unwatched,
     found: Front | None = None,
 ) -> Publication:
-    """Apply one node and threshold, write, read back, recompute; raises when a promise fails.
+    """Apply a candidate, write, read back, recompute; raises when a promise fails.
 
-    `found` is the front that the node was picked from, if it was: the internal report tells
+    `found` is the front that it was picked from, if it was: the internal report tells
     whether it is complete.
     """
-    chosen = score_of(opened, node, suppress_below=suppress_below)
+    chosen, node = in_full(opened, candidate), opened.lattice.node_of(candidate.levels)
     if not chosen.feasible:
         raise InfeasibleError(
             f"the levels {_shown(chosen.levels)} do not meet the job's requirements with at most "
@@ -70,41 +100,27 @@ def release_node(
     evaluator = opened.evaluator()
     classes, kept = evaluator.released(node, chosen.suppress_below)
     plan = plan_of(opened, node, chosen.suppress_below, classes, kept)
-    key = secrets.token_bytes(32)  # the row order owes nothing to --seed
-    reader = opened.table.apply(
-        plan.steps,
-        suppress=left_out(opened, node, classes, kept, plan),
-        order_key=key,
-    )
-    request = ReleaseRequest(
-        folder=output.folder,
+    told = extra_facts(opened, node, classes, kept, chosen, found)
+    draft = Draft(
         source=opened.job.source,
         plan=plan,
+        gone=left_out(opened, node, classes, kept, plan),
         levels=chosen.levels,
         values=chosen.values,
         suppressed=chosen.suppressed,
         input_rows=opened.histogram.rows,
-        fingerprint=opened.table.fingerprint if plan.swaps is None else plan.swaps.fingerprint,
-        job_digest=opened.job.digest,
         classes=chosen.classes,
+        require=tuple(required.bound for required in opened.require),
         detail=published_detail(opened, classes, kept),
-        format="parquet" if output.format == "parquet" else "csv",
-        delimiter=output.delimiter,
-        neutralise=output.neutralise,
-        shuffle_key=key,
+        job_digest=opened.job.digest,
         seed=opened.job.search.seed,
-        accepted=frozenset(c.name for c in opened.schema.columns if c.may_match),
     )
-    told = extra_facts(opened, node, classes, kept, chosen, found)
-    extra = replace(told, secrecy=plan.secrecy, swaps=plan.swaps, steps=plan.says())
-    about = opened.job.about
-    return publish(
-        reader,
-        request,
-        public_report=lambda public, checks: public_release_html(public, checks, about=about),
-        internal_report=lambda public, internal, verification: internal_release_html(
-            public, internal, verification, extra=extra, about=about
-        ),
+    return publish_draft(
+        opened.table,
+        draft,
+        output,
+        extra=replace(told, secrecy=plan.secrecy, swaps=plan.swaps, steps=plan.says()),
+        about=opened.job.about,
         watch=watch,
     )
 
@@ -122,9 +138,7 @@ def plan_of(
         for position, granulation in enumerate(opened.lattice.granulations)
     }
     class_wise = tuple(
-        Bound(r.measure.name, r.measure.direction, Fraction(r.bound))
-        for r in opened.require
-        if r.measure.class_wise and r.measure.direction is not None and r.measure.name != "k"
+        r.bound for r in opened.require if r.measure.class_wise and r.measure.name != "k"
     )
     suppress = Suppress(suppress_below, class_wise, opened.limit)
     recodes = [made[name] for name in opened.schema.quasi]
@@ -152,11 +166,11 @@ def _secrecy(opened: OpenJob) -> Secrecy:
     return Secrecy(
         secrets=opened.secrets,
         at_risk=opened.job.security.at_risk,
-        require={
-            r.measure.name: Fraction(r.bound)
+        require=tuple(
+            r.bound
             for r in opened.require
             if (info := info_of(r.measure.name)) and info.needs_rules
-        },
+        ),
         numbers={
             c.name: c.decimal_comma for c in opened.job.columns if c.numeric and c.name in named
         },

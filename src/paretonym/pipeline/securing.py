@@ -13,7 +13,8 @@ from paretonym.lattice.lattice import Node
 from paretonym.measures import ClassTable, Evaluator, build, parse
 from paretonym.measures.characteristic import SecurityTests
 from paretonym.measures.rules import Confidential, characteristics_of
-from paretonym.model.front import Evaluation, Front, Objective
+from paretonym.model.candidate import Candidate, Counts
+from paretonym.model.front import Front, Objective
 from paretonym.model.measure_catalog import AT_RISK, QL, SF, WORST_RISK, K
 from paretonym.pipeline.open_job import OpenJob
 from paretonym.search.aog_ga import evolve_codes
@@ -45,27 +46,16 @@ class Exposure:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One granulation and its figures."""
-
-    levels: Mapping[str, int]
-    values: Mapping[str, float | int]
-
-    def to_json(self) -> dict[str, Any]:
-        return {"levels": dict(self.levels), "values": dict(self.values)}
-
-
-@dataclass(frozen=True, slots=True)
 class Secured:
     """What `paretonym secure` found."""
 
     nodes: int
     rows: int
-    minimal: tuple[Entry, ...]
+    minimal: tuple[Candidate, ...]
     tests: Mapping[str, int]
     full_width: Mapping[str, int]
-    optimum: tuple[Entry, Optimum]  # no secure granulation has a larger sf · ql: proven
-    genetic: tuple[Entry, Optimum]  # of the published algorithm
+    optimum: tuple[Candidate, Optimum]  # no secure granulation has a larger sf · ql: proven
+    genetic: tuple[Candidate, Optimum]  # of the published algorithm
     exposed: Exposure
 
     def to_json(self) -> dict[str, Any]:
@@ -74,12 +64,12 @@ class Secured:
         return {
             "nodes": self.nodes,
             "rows": self.rows,
-            "minimal": [one.to_json() for one in self.minimal],
+            "minimal": [_figures(one) for one in self.minimal],
             "tests": dict(self.tests),
             "full_width_tests": dict(self.full_width),
-            "optimum": {**best.to_json(), "evaluations": proof.evaluations},
+            "optimum": {**_figures(best), "evaluations": proof.evaluations},
             "genetic": {
-                **entry.to_json(),
+                **_figures(entry),
                 "secure": found.benefit > 0,
                 "evaluations": found.evaluations,
             },
@@ -93,9 +83,13 @@ class Secured:
             objectives=tuple(
                 Objective(info.name, info.direction) for info in FIGURES if info.direction
             ),
-            entries=tuple(Evaluation(e.levels, 1, 0, e.values) for e in self.minimal),
+            entries=self.minimal,
             rows=self.rows, table="",
         )  # fmt: skip
+
+
+def _figures(one: Candidate) -> dict[str, Any]:
+    return {"levels": dict(one.levels), "values": dict(one.values)}
 
 
 def secure_of(
@@ -193,12 +187,14 @@ def exposure_at(opened: OpenJob, node: Node) -> Exposure:
     return Exposure(opened.lattice.named(node), people, tuple(map(int, by_rule)))
 
 
-def _entries(evaluator: Evaluator, nodes: Sequence[Node]) -> tuple[Entry, ...]:
+def _entries(evaluator: Evaluator, nodes: Sequence[Node]) -> tuple[Candidate, ...]:
+    """Nothing is suppressed at any of them."""
     found = evaluator.score_all(nodes)
     return tuple(
-        Entry(
+        Candidate(
             evaluator.lattice.named(node),
-            {m.name: as_number(found.values(m).shown(place)) for m in evaluator.measures},
+            counts=Counts(evaluator.histogram.rows),
+            values={m.name: as_number(found.values(m).shown(place)) for m in evaluator.measures},
         )
         for place, node in enumerate(nodes)
     )

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
-from typing import cast
 
 import pyarrow as pa
 
@@ -20,10 +19,9 @@ from paretonym.model.schema import Column, Role, Schema
 from paretonym.model.source import TableSource
 from paretonym.model.steps import Suppress
 from paretonym.model.swap import Swaps
-from paretonym.pipeline.releasing import Output
-from paretonym.publishing import Publication, ReleaseRequest, publish
-from paretonym.publishing.writers import Format
-from paretonym.report import ReleaseExtra, internal_release_html, public_release_html
+from paretonym.pipeline.assembly import Draft, Output, publish_draft
+from paretonym.publishing import Publication
+from paretonym.report import ReleaseExtra
 from paretonym.tables import Table, open_table
 
 CAUTION = (
@@ -55,24 +53,16 @@ def publish_swapped(
     """
     with open_table(source, swaps=swaps) as table:
         plan = _plan(source, swaps, _schema(table, swaps, drop), table)
-        key = secrets.token_bytes(32)  # the row order owes nothing to any seed
-        reader = table.apply(plan.steps, suppress=pa.table({}), order_key=key)
-        rows = table.rows()
-        request = ReleaseRequest(
-            folder=output.folder,
+        draft = Draft(
             source=source,
             plan=plan,
+            gone=pa.table({}),
             levels={},
-            values={"k": rows, "suppressed": 0},
+            values={"k": plan.rows, "suppressed": 0},
             suppressed=0,
-            input_rows=rows,
-            fingerprint=swaps.fingerprint,
-            job_digest=job_digest,
+            input_rows=plan.rows,
             classes=1,
-            format=cast(Format, output.format),
-            delimiter=output.delimiter,
-            neutralise=output.neutralise,
-            shuffle_key=key,
+            job_digest=job_digest,
             seed=seed,
         )
         extra = ReleaseExtra(
@@ -83,14 +73,7 @@ def publish_swapped(
             groups=groups,
             sections=sections() if sections else "",
         )
-        return publish(
-            reader,
-            request,
-            public_report=lambda public, checks: public_release_html(public, checks, about=about),
-            internal_report=lambda public, internal, verification: internal_release_html(
-                public, internal, verification, extra=extra, about=about
-            ),
-        )
+        return publish_draft(table, draft, output, extra=extra, about=about)
 
 
 def _schema(table: Table, swaps: Swaps, drop: Sequence[str]) -> Schema:

@@ -349,6 +349,13 @@ def _cast_texts(texts: Sequence[str | None], kind: Any) -> tuple[Any, Ints]:
     return pa.array([c.as_py() for c in cast], kind), np.array(good, np.int64)
 
 
+def added(place: Ints, rows: Ints, number: int) -> Ints:
+    """The rows of each of so many places, as whole numbers added up exactly."""
+    found = np.zeros(number, np.int64)
+    np.add.at(found, place, rows)
+    return found
+
+
 def row_ids(columns: Sequence[tuple[Ints, int]], rows: int) -> tuple[Ints, int]:
     """Number the distinct rows of several code columns (codes, number of codes)."""
     ids = np.zeros(rows, np.int64)

@@ -26,7 +26,7 @@ from paretonym.model.predicate import AllOf, AnyOf, Not, Predicate, ValueIn
 from paretonym.model.secret import Secrecy
 from paretonym.model.steps import Recode
 from paretonym.publishing.cells import is_text
-from paretonym.publishing.codes import Coded, positions, row_ids
+from paretonym.publishing.codes import Coded, added, positions, row_ids
 from paretonym.publishing.manifest import Number
 
 NO_NUMBERS: Mapping[str, bool] = MappingProxyType({})
@@ -109,7 +109,12 @@ class _People:
 
     @classmethod
     def of(
-        cls, secrecy: Secrecy, columns: Mapping[str, Coded], classes: Ints, count: int
+        cls,
+        secrecy: Secrecy,
+        columns: Mapping[str, Coded],
+        classes: Ints,
+        count: int,
+        people: Ints,
     ) -> _People:
         rows, secrets, numbers = len(classes), secrecy.secrets, secrecy.numbers
         protects = [AllOf(()) if s.protects is None else s.protects for s in secrets]
@@ -122,8 +127,13 @@ class _People:
             sum((s.damage for s, mine in zip(secrets, own, strict=True) if mine[i]), Fraction(0))
             for i in range(patterns)
         ]
-        people = np.bincount(kinds, minlength=number).astype(np.int64)
-        return cls(people, classes[row], sets[row], [masks[p][row] for p in protects], together)
+        return cls(
+            added(kinds, people, number),
+            classes[row],
+            sets[row],
+            [masks[p][row] for p in protects],
+            together,
+        )
 
     def weights(self, damage: Fraction, own: Flags) -> Floats:
         """A rule's damage as a share of all that can happen to a person of each of its kinds."""
@@ -139,25 +149,28 @@ def _one_each(ids: Ints, number: int) -> Ints:
 
 
 def risks(
-    secrecy: Secrecy, columns: Mapping[str, Coded], classes: Ints, count: int
+    secrecy: Secrecy, columns: Mapping[str, Coded], classes: Ints, count: int, number: Ints
 ) -> dict[str, Number]:
-    """secure, sf, worst_risk and at_risk of a table whose rows have these classes."""
-    rows = len(classes)
+    """secure, sf, worst_risk and at_risk of records with these classes.
+
+    `number` says how many people share each record: equal ones may be given once.
+    """
+    records, rows = len(classes), int(number.sum())
     if not rows:
         return {}  # no row, no promise
-    people = _People.of(secrecy, columns, classes, count)
-    size = np.bincount(classes, minlength=count)
+    people = _People.of(secrecy, columns, classes, count, number)
+    size = added(classes, number, count)
     exposed, worst, limit = False, 0.0, secrecy.at_risk
     above = np.zeros(len(people.number), np.bool_)
     risk = np.zeros(len(people.number))
     for secret, own in zip(secrecy.secrets, people.applies, strict=True):
-        fulfil = truth(secret.sentence, columns, rows, secrecy.numbers)
-        hits_in = np.bincount(classes[fulfil], minlength=count)
+        fulfil = truth(secret.sentence, columns, records, secrecy.numbers)
+        hits_in = added(classes[fulfil], number[fulfil], count)
         hits, of = hits_in[people.class_of[own]], size[people.class_of[own]]
         exposed |= bool(np.any(hits == of))
         above[own] |= hits * limit.denominator > limit.numerator * of
         worst = max(worst, float((hits / of).max(initial=0.0)))
-        prior = Fraction(int(fulfil.sum()), rows) if secret.prior is None else secret.prior
+        prior = Fraction(int(number[fulfil].sum()), rows) if secret.prior is None else secret.prior
         risk[own] += people.weights(secret.damage, own) * _risk(prior, hits / of)
     return {
         "secure": int(not exposed),

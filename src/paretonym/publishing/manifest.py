@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, cast
 
 from paretonym.errors import JobError, ParetonymError, VerificationError
+from paretonym.model.bound import Bound, bounds_from_json, bounds_to_json
+from paretonym.model.reading_back import refuse_unknown, writer_of
 from paretonym.publishing.atomic import DATA_FILES, MANIFEST, MANIFEST_FORMAT
 from paretonym.publishing.writers import Format
 
@@ -29,6 +31,14 @@ STATEMENT = (
     "lost, which its publisher states."
 )
 _REQUIRED = ("k", "rows", "classes")
+_BOTH = ("format", "kind", "software", "suppressed_rows", "formula_cells")
+_PARTS = {
+    "public": (*_BOTH, "statement", "data", "columns", "rows", "promises", "detail"),
+    "internal": (
+        *_BOTH, "input", "job", "levels", "suppress_below", "values", "recomputed", "stated",
+        "accepted_matches", "require", "shuffle_key", "seed", "files",
+    ),
+}  # fmt: skip
 
 
 def software_version() -> str:
@@ -197,6 +207,7 @@ class InternalManifest:
     files: Mapping[str, str]  # sha256 of the data file, the plan and the public manifest
     accepted: tuple[str, ...] = ()  # columns allowed to match a dropped identifier
     formula_cells: Mapping[str, int] = field(default_factory=dict)
+    require: tuple[Bound, ...] = ()  # everything that the job required
     software: str = field(default_factory=software_version)
 
     def to_json(self) -> dict[str, Any]:
@@ -210,6 +221,7 @@ class InternalManifest:
             "suppress_below": self.suppress_below,
             "suppressed_rows": self.suppressed,
             "values": dict(self.values),
+            "require": bounds_to_json(self.require),
             "recomputed": list(self.recomputed),
             "stated": list(self.stated),
             "accepted_matches": list(self.accepted),
@@ -243,6 +255,7 @@ def _require_kind(data: object, kind: str) -> None:
         raise JobError(f"this is not a manifest of the format {MANIFEST_FORMAT}")
     if data.get("kind") != kind:
         raise JobError(f"this is not a paretonym manifest of the {kind} kind")
+    refuse_unknown(f"the {kind} manifest holds", data, _PARTS[kind], writer_of(data))
 
 
 def _guarded(build: Callable[[Mapping[str, Any]], _Made], data: Mapping[str, Any]) -> _Made:
@@ -290,6 +303,7 @@ def _internal_from_json(data: Mapping[str, Any]) -> InternalManifest:
         files={_text(name): _text(digest) for name, digest in data["files"].items()},
         accepted=tuple(_text(name) for name in data["accepted_matches"]),
         formula_cells={_text(n): _count(count) for n, count in data["formula_cells"].items()},
+        require=bounds_from_json(data.get("require", [])),  # earlier versions wrote none
         software=_text(data["software"]["version"]),
     )
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.errors import OutputError, VerificationError
+from paretonym.model.bound import Bound
 from paretonym.model.plan import Plan
 from paretonym.model.source import TableSource
 from paretonym.publishing.atomic import (
@@ -44,7 +45,7 @@ from paretonym.publishing.verify import (
 )
 from paretonym.publishing.writers import Format, WrittenFacts, write_data
 
-PublicReport = Callable[[PublicManifest, tuple[Check, ...]], str]
+PublicReport = Callable[[PublicManifest, Verification], str]
 InternalReport = Callable[[PublicManifest, InternalManifest, Verification], str]
 
 
@@ -61,6 +62,7 @@ class ReleaseRequest:
     input_rows: int
     fingerprint: str  # of the input table
     job_digest: str
+    require: tuple[Bound, ...] = ()  # what the job asks of the release
     classes: int | None = None  # number of released classes, when the engine states it
     detail: Mapping[str, Detail] = field(default_factory=dict)  # by quasi-identifier, if measured
     format: Format = "csv"
@@ -107,7 +109,7 @@ def publish(
         internal, made = _verified(staging, request, public, written, watch)
         write_text(staging / INTERNAL / MANIFEST, dump_json(internal.to_json()))
         _require_same_when_read(staging, public, internal, request.plan)
-        write_text(staging / REPORT, public_report(public, made.public_checks))
+        write_text(staging / REPORT, public_report(public, made))
         write_text(staging / INTERNAL / REPORT, internal_report(public, internal, made))
     return Publication(request.folder, public, internal, made)
 
@@ -141,7 +143,7 @@ def _public_manifest(
     name = DATA_FILES[request.format]
     data = DataFile(
         name=name,
-        sha256=sha256_of(staging / name),
+        sha256=written.sha256,
         format=request.format,
         delimiter=request.delimiter,
         missing=_missing_in_file(plan, written),
@@ -199,7 +201,7 @@ def _verified(
     watch: Watch,
 ) -> tuple[InternalManifest, Verification]:
     key = request.shuffle_key
-    covered = (public.data.name, MANIFEST, f"{INTERNAL}/{PLAN}")
+    small = (MANIFEST, f"{INTERNAL}/{PLAN}")
     internal = InternalManifest(
         values=request.values,
         levels=request.levels,
@@ -212,9 +214,13 @@ def _verified(
         seed=request.seed,
         recomputed=(),
         stated=(),
-        files={name: sha256_of(staging / name) for name in covered},
+        files={
+            public.data.name: written.sha256,
+            **{name: sha256_of(staging / name) for name in small},
+        },
         accepted=tuple(sorted(request.accepted)),
         formula_cells=written.formula_cells,
+        require=request.require,
     )
     made = verify_internal(
         public,

@@ -22,7 +22,8 @@ from paretonym.model.plan import Plan
 from paretonym.model.source import TableSource
 from paretonym.model.steps import Recode
 from paretonym.publishing.cells import is_text, plain_type
-from paretonym.publishing.checker import Check, per_class, read_data
+from paretonym.publishing.checker import Check, read_data
+from paretonym.publishing.class_counts import ClassCounts
 from paretonym.publishing.codes import (
     Coded,
     CodedTable,
@@ -35,6 +36,7 @@ from paretonym.publishing.codes import (
     row_ids,
 )
 from paretonym.publishing.confidentiality import quality, risks
+from paretonym.publishing.formulas import Told, of_columns
 from paretonym.publishing.manifest import DataFile, Number
 from paretonym.publishing.step_checks import Compared, source_checks_of
 from paretonym.publishing.swap_check import make_swaps
@@ -112,8 +114,7 @@ def check_source(
             )
         ),
     ]
-    values = _raw_values(before, aligned, plan, released)
-    values |= quality(plan, before=before.columns) | _rule_values(before, aligned, plan)
+    values = _raw_values(before, aligned, plan, released) | _rule_values(before, aligned, plan)
     return SourceResult(tuple(checks), values, before.rows)
 
 
@@ -302,7 +303,8 @@ def _rule_values(
         return {}
     quasi = [(aligned[name].before, aligned[name].size + 1) for name in plan.schema.quasi]
     classes, count = row_ids(quasi, before.rows)
-    return dict(risks(plan.secrecy, before.columns, classes, count))
+    everybody = np.ones(before.rows, np.int64)
+    return dict(risks(plan.secrecy, before.columns, classes, count, everybody))
 
 
 def _raw_values(
@@ -316,19 +318,21 @@ def _raw_values(
     A quasi-identifier that is also a target counts by its original values, and the share of
     rows a group loses needs the rows that are gone.
     """
-    values: dict[str, Number] = {}
-    quasi = [(aligned[name].before[released], aligned[name].size) for name in plan.schema.quasi]
-    classes, count = row_ids(quasi, int(released.sum()))
-    suppressed = before.rows - int(released.sum())
-    for name in plan.schema.kept:
-        column = before.columns[name]
-        if name in plan.schema.quasi:
-            inside = Coded(column.codes[released], column.values, column.type)
-            found = per_class(name, classes, count, inside)
-            found[f"cm({name})"] += suppressed
-            values |= found
-        had = column.counts()
-        kept = np.bincount(column.codes[released], minlength=column.size)
-        shares = (had - kept) / np.maximum(had, 1)
-        values[f"worst_group_suppression({name})"] = float(shares.max()) if len(shares) else 0.0
-    return values
+    schema = plan.schema
+    inside = {n: _only(before.columns[n], released) for n in schema.quasi}
+    shown = {n: aligned[n].before[released] for n in schema.quasi}
+    quasi = {n: Coded(codes, range(aligned[n].size), None) for n, codes in shown.items()}
+    told = Told(
+        ClassCounts.of(quasi, inside, int(released.sum())),
+        input_rows=before.rows,
+        kept={
+            name: (column.counts(), _only(column, released).counts())
+            for name, column in before.columns.items()
+            if name in schema.kept
+        },
+    )
+    return of_columns(told) | quality(plan, before=before.columns)
+
+
+def _only(column: Coded, rows: Flags) -> Coded:
+    return Coded(column.codes[rows], column.values, column.type)

@@ -107,18 +107,10 @@ def _recode_in_source(step: Recode, compared: Compared) -> list[Check]:
 
 
 def _suppress_in_file(step: Suppress, files: Files) -> list[Check]:
-    """What the threshold and the requirements ask of every class holds in the file."""
+    """The threshold; bounds are checked with whatever else was required (`verify`)."""
     below, k = step.below, files.known["k"]
     # a threshold of 0 leaves nothing out and asks for nothing
-    checks = [Check(THRESHOLD, f"at least {below}", k, holds=k >= below)] if below else []
-    for bound in step.require:
-        if bound.measure in files.known and bound.measure.startswith("distinct_l("):
-            found = files.known[bound.measure]
-            said = f"at least {bound.number}"
-            checks.append(
-                Check(f"required: {bound.measure}", said, found, holds=bound.holds(found))
-            )
-    return checks
+    return [Check(THRESHOLD, f"at least {below}", k, holds=k >= below)] if below else []
 
 
 STEP_CHECKS: Mapping[type[Step], StepCheck] = MappingProxyType(

@@ -7,27 +7,26 @@ which the losses, the labels and the plan are checked as well, and perhaps the i
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from paretonym.errors import JobError, TableError, VerificationError
+from paretonym.model.bound import Bound
 from paretonym.model.plan import Plan
-from paretonym.model.secret import AT_MOST
 from paretonym.model.source import TableSource
 from paretonym.publishing.atomic import INTERNAL, MANIFEST, PLAN
 from paretonym.publishing.checker import (
     Check,
     Description,
     Recomputed,
-    agree,
     check,
     file_checks,
     recompute,
     sha256_of,
 )
+from paretonym.publishing.formulas import columns_of, fits, formula_of, reaches
 from paretonym.publishing.manifest import (
     InternalManifest,
     PublicManifest,
@@ -36,9 +35,6 @@ from paretonym.publishing.manifest import (
 )
 from paretonym.publishing.source_check import SourceResult, check_source
 from paretonym.publishing.step_checks import Files, file_checks_of
-
-_PER_CLASS = re.compile(r"^(?:distinct_l|s_l|cm)\((.*)\)$", re.DOTALL)
-
 
 Watch = Callable[[tuple[Check, ...]], None]
 
@@ -55,11 +51,17 @@ class Verification:
     internal_checked: bool
     stated: tuple[str, ...] = ()
     public_checks: tuple[Check, ...] = ()  # the part that a recipient could make
-    unchecked: tuple[str, ...] = ()  # required, but only the original table can tell
+    unchecked: tuple[str, ...] = ()  # required, but not recomputed
+    needs_input: tuple[str, ...] = ()  # those of them that the original table can tell
 
     @property
     def ok(self) -> bool:
         return bool(self.checks) and all(check.holds for check in self.checks)
+
+    @property
+    def without_formula(self) -> tuple[str, ...]:
+        """Required measures that the checker cannot compute from whatever files."""
+        return tuple(name for name in self.unchecked if name not in self.needs_input)
 
     @property
     def failures(self) -> tuple[Check, ...]:
@@ -98,8 +100,8 @@ class _DataFaultError(Exception):
 def verify_public(manifest: PublicManifest, data: Path) -> Verification:
     promised = tuple(manifest.promises)
     wanted = _columns_of(promised, [c.name for c in manifest.columns if not c.is_quasi])
-    found = _recompute(data, Description.of(manifest, wanted=wanted))
-    checks = file_checks(manifest, found)
+    found, digest = _recompute(data, Description.of(manifest, wanted=wanted))
+    checks = file_checks(manifest, found, digest)
     return Verification(checks, internal_checked=False, public_checks=checks)
 
 
@@ -114,17 +116,14 @@ def verify_internal(
     watch: Watch = unwatched,
 ) -> Verification:
     """All checks that the internal files allow; `watch` hears of each part when it is done."""
-    names = (
-        *manifest.promises,
-        *internal.values,
-        *(bound.measure for bound in plan.suppress.require),
-    )
+    required = _required(plan, internal)
+    names = (*manifest.promises, *internal.values, *(bound.measure for bound in required))
     shown = [c.name for c in plan.schema.columns if c.name in plan.schema.kept and not c.is_quasi]
     shown += [r.column for r in plan.recodes if r.changes_nothing]
     # the plan says what is a quasi-identifier; a manifest that disagrees fails below
     description = Description(manifest.data, plan.schema.quasi, _columns_of(names, shown))
-    found = _recompute(data, description, plan=plan, input_rows=internal.input_rows)
-    public = file_checks(manifest, found)
+    found, digest = _recompute(data, description, plan=plan, input_rows=internal.input_rows)
+    public = file_checks(manifest, found, digest)
     watch(public)
     known = dict(found.values)
     extra: tuple[Check, ...] = ()
@@ -138,28 +137,38 @@ def verify_internal(
         *(inner for inner in check(values, known) if inner not in public),
         *_consistency_checks(manifest, internal, plan, found),
         *file_checks_of(plan, Files(found, known)),
-        *_requirement_checks(plan, known),
+        *_requirement_checks(required, known),
         *_partly_checks(internal, found, known),
         *_detail_checks(manifest, internal, found),
-        *_file_hash_checks(folder, internal),
+        *_file_hash_checks(folder, internal, {manifest.data.name: digest}),
         *extra,
     )
     watch(rest)
-    unchecked = tuple(name for name in plan.secrecy.require if name not in known)
+    unchecked = tuple(dict.fromkeys(b.measure for b in required if b.measure not in known))
+    later = () if against is not None else tuple(n for n in unchecked if formula_of(n) is not None)
     if plan.swaps is not None and against is None:
-        unchecked += tuple(f"group '{one.group}'" for one in plan.swaps.promises)
+        groups = tuple(f"group '{one.group}'" for one in plan.swaps.promises)
+        unchecked, later = unchecked + groups, later + groups
     return Verification(
         (*public, *rest),
         internal_checked=True,
         stated=stated,
         public_checks=public,
         unchecked=unchecked,
+        needs_input=later,
     )
 
 
-def _recompute(data: Path, description: Description, **inside: Any) -> Recomputed:
+def _required(plan: Plan, internal: InternalManifest) -> tuple[Bound, ...]:
+    """What the plan asks of every class and of the rules, and all that the job required."""
+    every = (*plan.suppress.require, *plan.secrecy.require, *internal.require)
+    return tuple(dict.fromkeys(every))
+
+
+def _recompute(data: Path, description: Description, **inside: Any) -> tuple[Recomputed, str]:
+    """What the file says, and its hash; it is read once for each."""
     try:
-        return recompute(data, description, **inside)
+        return recompute(data, description, **inside), sha256_of(data)
     except (TableError, VerificationError) as error:
         raise _DataFaultError(str(error)) from None
     except FileNotFoundError:
@@ -186,9 +195,8 @@ def _compare(
 
 
 def _columns_of(names: tuple[str, ...], allowed: list[str]) -> tuple[str, ...]:
-    """The columns X in distinct_l(X), s_l(X) and cm(X) that the data file can answer for."""
-    asked = [match[1] for name in names if (match := _PER_CLASS.match(name))]
-    return tuple(dict.fromkeys(name for name in asked if name in allowed))
+    """The columns X of names such as distinct_l(X) that the data file can answer for."""
+    return tuple(name for name in columns_of(names) if name in allowed)
 
 
 def _consistency_checks(
@@ -221,16 +229,16 @@ def _says(name: str, *, holds: bool) -> Check:
     return Check(name, "agree", "agree" if holds else "differ", holds=holds)
 
 
-def _requirement_checks(plan: Plan, known: Mapping[str, int | float]) -> list[Check]:
-    """What the plan's rules of confidentiality were required to reach."""
+def _requirement_checks(
+    required: tuple[Bound, ...], known: Mapping[str, int | float]
+) -> list[Check]:
+    """Every bound that a recomputed number can be held against."""
     checks = []
-    for name, exact in plan.secrecy.require.items():
-        if name not in known:
-            continue
-        bound, found, most = float(exact), known[name], name in AT_MOST
-        holds = agree(bound, found) or (found <= bound if most else found >= bound)
-        said = f"at {'most' if most else 'least'} {bound:g}"
-        checks.append(Check(f"required: {name}", said, found, holds=holds))
+    for bound in required:
+        if bound.measure in known:
+            found = known[bound.measure]
+            name, holds = f"required: {bound.measure}", reaches(bound, found)
+            checks.append(Check(name, bound.side, found, holds=holds))
     return checks
 
 
@@ -245,7 +253,7 @@ def _partly_checks(
         promised = internal.values[name]
         better = value >= promised if name == "secure" else value <= promised
         said = f"{name}, by the rules that the file shows"
-        checks.append(Check(said, promised, value, holds=better or agree(promised, value)))
+        checks.append(Check(said, promised, value, holds=better or fits(name, promised, value)))
     return checks
 
 
@@ -271,11 +279,14 @@ def _detail_checks(
     ]
 
 
-def _file_hash_checks(folder: Path, internal: InternalManifest) -> list[Check]:
+def _file_hash_checks(
+    folder: Path, internal: InternalManifest, known: Mapping[str, str]
+) -> list[Check]:
+    """`known` are the hashes of files that were read already."""
     checks = []
     for name, digest in internal.files.items():
         path = folder / name
-        found = sha256_of(path) if path.is_file() else "missing"
+        found = known.get(name) or (sha256_of(path) if path.is_file() else "missing")
         checks.append(Check(f"sha256 of {name}", digest, found, holds=found == digest))
     return checks
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +29,7 @@ class WrittenFacts:
     """What was written; `formula_cells` counts cells a spreadsheet would run, per column."""
 
     rows: int
+    sha256: str  # of the bytes as they were written
     formula_cells: Mapping[str, int]
     formula_headers: tuple[str, ...] = ()  # columns whose very name reads like a formula
     with_nulls: frozenset[str] = frozenset()  # CSV columns in which an empty cell is a null
@@ -43,16 +46,45 @@ def write_data(
 ) -> WrittenFacts:
     """Write the batches of a pyarrow.RecordBatchReader atomically to `path`."""
     _refuse_odd_schema(reader.schema, delimiter)
-    with atomic_file(path, mode=PUBLIC_FILE) as stream:
+    with atomic_file(path, mode=PUBLIC_FILE) as file:
+        stream = _HashedStream(file)
         if format == "parquet":
-            return WrittenFacts(_write_parquet(reader, stream), {})
+            rows = _write_parquet(reader, stream)
+            return WrittenFacts(rows, stream.sha256, {})
         writer = _CsvWriter(
             reader.schema.names, delimiter, neutralise=neutralise, empty_is_missing="" in missing
         )
         stream.write(writer.header())
         for batch in _batches(reader, _CSV_ROWS):
             stream.write(writer.lines(batch))
-        return writer.facts()
+        return writer.facts(stream.sha256)
+
+
+class _HashedStream(io.RawIOBase):
+    """A file that is written from its first byte to its last, hashed on the way."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        super().__init__()
+        self._stream = stream
+        self._hash = hashlib.sha256()
+        self._written = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._stream.write(data)
+        self._hash.update(data)
+        size = memoryview(data).nbytes
+        self._written += size
+        return size
+
+    def tell(self) -> int:
+        return self._written
+
+    @property
+    def sha256(self) -> str:
+        return self._hash.hexdigest()
 
 
 def _refuse_odd_schema(schema: Any, delimiter: str) -> None:
@@ -117,11 +149,11 @@ class _CsvWriter:
         self._rows += table.num_rows
         return self._joined(cells)
 
-    def facts(self) -> WrittenFacts:
+    def facts(self, sha256: str) -> WrittenFacts:
         counted = {name: count for name, count in self._formulas.items() if count}
         flags = formula_mask(pa.array(self._names, pa.large_string())).to_pylist()
         headers = tuple(name for name, flag in zip(self._names, flags, strict=True) if flag)
-        return WrittenFacts(self._rows, counted, headers, frozenset(self._with_null))
+        return WrittenFacts(self._rows, sha256, counted, headers, frozenset(self._with_null))
 
     def _cells(self, name: str, array: Any) -> Any:
         text = as_text(array, name)
@@ -174,7 +206,7 @@ def _text(value: str) -> Any:
     return pa.scalar(value, pa.large_string())
 
 
-def _write_parquet(reader: Any, stream: BinaryIO) -> int:
+def _write_parquet(reader: Any, stream: io.RawIOBase) -> int:
     schema = pa.schema([pa.field(f.name, _stored_type(f.type)) for f in reader.schema])
     rows = 0
     # `schema` carries no metadata, so the only key pyarrow adds is its own description of types

@@ -6,7 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from paretonym.model.front import Direction, Evaluation, Front, Objective
+from paretonym.model.candidate import Candidate
+from paretonym.model.front import Direction, Front, Objective
 from paretonym.model.granulation import Granulation
 from paretonym.report import words
 from paretonym.report.scale import suits_log
@@ -55,20 +56,18 @@ class HierarchyFacts:
 
 @dataclass(frozen=True, slots=True)
 class FrontRow:
-    """One point of the front; `values` raw and `shown` as people read them, by name."""
+    """One point of the front, and its values as people read them, by name."""
 
-    levels: Mapping[str, int]
-    suppressed: int
+    candidate: Candidate
     suppressed_share: float
-    values: Mapping[str, float | int]
     shown: Mapping[str, str]
-    ties: int
 
     @property
     def says(self) -> str:
-        levels = ", ".join(f"{column} {level}" for column, level in self.levels.items())
+        levels = ", ".join(f"{column} {level}" for column, level in self.candidate.levels.items())
+        lost = words.plural(self.candidate.suppressed, "row")
         values = "; ".join(f"{words.short_name(name)} {text}" for name, text in self.shown.items())
-        return f"{values}; {words.plural(self.suppressed, 'row')} suppressed; levels: {levels}"
+        return f"{values}; {lost} suppressed; levels: {levels}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +156,7 @@ def front_facts(
     basis = Basis(front.rows, words.glm_maximum(front.rows, columns, weights))
     table = [_row(entry, basis) for entry in front.entries]
     asked = {o.name for o in front.objectives} | {"suppressed"}
-    others = [name for name in (table[0].values if table else ()) if name not in asked]
+    others = [name for name in (table[0].candidate.values if table else ()) if name not in asked]
     return FrontFacts(
         title=title,
         method=front.method,
@@ -218,14 +217,11 @@ def _measure(name: str, direction: Direction | None) -> MeasureFacts:
     return MeasureFacts(name, words.long_name(name), words.short_name(name), direction_words)
 
 
-def _row(entry: Evaluation, basis: Basis) -> FrontRow:
+def _row(entry: Candidate, basis: Basis) -> FrontRow:
     return FrontRow(
-        levels=dict(entry.levels),
-        suppressed=entry.suppressed,
+        candidate=entry,
         suppressed_share=entry.suppressed / basis.rows if basis.rows else 0.0,
-        values=dict(entry.values),
         shown={name: words.human(name, value, basis) for name, value in entry.values.items()},
-        ties=entry.ties,
     )
 
 
@@ -264,9 +260,9 @@ def _prices(front: Front, table: Sequence[FrontRow]) -> tuple[PriceFacts, ...]:
     sign = -1 if decider.direction == Direction.MAX else 1
     prices = []
     for at_least in STEPS_OF_K:
-        reached = [row for row in table if row.values["k"] >= at_least]
+        reached = [row for row in table if row.candidate.values["k"] >= at_least]
         if reached:
-            best = min(reached, key=lambda row: sign * row.values[decider.name])
+            best = min(reached, key=lambda row: sign * row.candidate.values[decider.name])
             prices.append(PriceFacts(at_least, best))
     return tuple(prices)
 
@@ -279,7 +275,9 @@ def _scatter(
     def place(x_value: float, y_value: float) -> tuple[float, float]:
         return words.drawn(x.name, x_value, basis), words.drawn(y.name, y_value, basis)
 
-    placed = [(place(row.values[x.name], row.values[y.name]), row) for row in table]
+    placed = [
+        (place(row.candidate.values[x.name], row.candidate.values[y.name]), row) for row in table
+    ]
     placed = [item for item in placed if is_finite(item[0])]
     best = best_places([point for point, _ in placed], x.direction, y.direction)
     kept = _drawn_rows([point in best for point, _ in placed])

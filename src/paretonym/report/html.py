@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,10 +34,17 @@ def front_html(facts: FrontFacts) -> str:
 
 
 def public_release_html(
-    manifest: PublicManifest, checks: tuple[Check, ...], *, about: About | None = None
+    manifest: PublicManifest,
+    checks: tuple[Check, ...],
+    *,
+    about: About | None = None,
+    unchecked: Sequence[str] = (),
 ) -> str:
-    """report.html of a release: what a recipient may know and can check."""
-    facts = public_facts(manifest, checks, about=about or About())
+    """report.html of a release: what a recipient may know and can check.
+
+    `unchecked` are measures that the job requires and that the checker cannot recompute.
+    """
+    facts = public_facts(manifest, checks, about=about or About(), unchecked=unchecked)
     return render("public.html", facts=facts, sections=SECTIONS)
 
 

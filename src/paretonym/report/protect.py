@@ -209,7 +209,7 @@ def _regions(stage: ProtectionStage) -> list[dict[str, Any]]:
             ),
             "figure": drawn(before_and_after(one)),
             "evolved": len(one.evolved),
-            "feasible": sum(candidate.feasible_paper for candidate in one.evolved),
+            "feasible": sum(each.feasible_paper for each in one.evolved),
         }
         for one in stage.regions
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from paretonym.model.bound import Bound
 from paretonym.model.group import GroupSpec
 from paretonym.model.secret import Secrecy
 from paretonym.model.swap import Swaps
@@ -40,7 +41,7 @@ class Settings:
     """What the job asked for and how the released node was found."""
 
     objectives: tuple[str, ...]
-    require: tuple[tuple[str, bool, float], ...]  # measure, whether at least, bound
+    require: tuple[Bound, ...]
     limit: int  # rows
     rule: str
     asked: str  # the search of the job

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from paretonym.model.granulation import STAR, UNNAMED
 from paretonym.model.job import About
+from paretonym.model.measure_info import info_of
 from paretonym.report import words
 from paretonym.report.release_bars import (
     GroupColumnFacts,
@@ -111,6 +112,7 @@ class PublicFacts:
     promises: tuple[PromiseFacts, ...]
     file_checks: tuple[PromiseFacts, ...]
     failures: int
+    unchecked: tuple[str, ...]  # required of the release, but recomputed by nobody
     k: str
     rows: str
     classes: str
@@ -138,6 +140,7 @@ class InternalFacts:
     ok: bool
     failed: int
     stated: tuple[tuple[str, str], ...]
+    unchecked: tuple[str, ...]  # required by the job, but not recomputed
     input_rows: int
     released_rows: int
     suppressed: int
@@ -173,7 +176,11 @@ class InternalFacts:
 
 
 def public_facts(
-    manifest: PublicManifest, checks: Sequence[Check], *, about: About = _NOTHING
+    manifest: PublicManifest,
+    checks: Sequence[Check],
+    *,
+    about: About = _NOTHING,
+    unchecked: Sequence[str] = (),
 ) -> PublicFacts:
     by_name = {check.name: check for check in checks}
     quasi = [c for c in manifest.columns if c.is_quasi]
@@ -205,6 +212,7 @@ def public_facts(
         promises=promises,
         file_checks=tuple(listed),
         failures=failing,
+        unchecked=tuple(words.long_name(n) for n in unchecked if not _speaks_of_rules(n)),
         k=words.number(k),
         rows=words.number(manifest.promises["rows"]),
         classes=words.number(manifest.promises["classes"]),
@@ -221,6 +229,12 @@ def public_facts(
         software=manifest.software,
         citations=tuple(CITATIONS[name] for name in _methods(manifest)),
     )
+
+
+def _speaks_of_rules(name: str) -> bool:
+    """The public does not hear of confidential rules, nor of what was required of them."""
+    info = info_of(name)
+    return info is not None and info.needs_rules
 
 
 def _methods(manifest: PublicManifest) -> list[str]:
@@ -357,7 +371,9 @@ def internal_facts(
     measured = [change.column for change in extra.changes]
     keys = [column.name for column in public.columns if column.is_quasi]
     return InternalFacts(
-        public=public_facts(public, verification.public_checks, about=about),
+        public=public_facts(
+            public, verification.public_checks, about=about, unchecked=verification.without_formula
+        ),
         checks=tuple(_repeatable(check_facts(check, basis), keys) for check in verification.checks),
         ok=verification.ok,
         failed=len(verification.failures),
@@ -366,6 +382,7 @@ def internal_facts(
             for name in verification.stated
             if name in internal.values
         ),
+        unchecked=tuple(words.long_name(name, basis) for name in verification.unchecked),
         input_rows=internal.input_rows,
         released_rows=released,
         suppressed=internal.suppressed,

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from paretonym.model.bound import Bound
+from paretonym.model.front import Direction
 from paretonym.model.group import GroupSpec
 from paretonym.model.measure_info import Unit
 from paretonym.model.protect import KeptMargin, Memetic, ProtectSpec, Threshold
-from paretonym.model.secret import AT_MOST, Secrecy, Secret
+from paretonym.model.secret import Secrecy, Secret
 from paretonym.model.swap import GroupPromise, Swaps
 from paretonym.report import words
 from paretonym.report.release_extra import ReleaseExtra, Settings
@@ -52,9 +54,11 @@ def parameters(internal: InternalManifest, extra: ReleaseExtra, basis: Basis) ->
     ]
     known = known if internal.levels else []
     seed = [] if internal.seed is None else [("seed of the search", str(internal.seed))]
+    done = (("what was done, in this order", "; ".join(extra.steps)),) if extra.steps else ()
     if settings is None:
-        return (*_rules_asked(extra.secrecy, basis), *_at_risk(extra.secrecy), *known, *seed)
-    bounds = [_bound(line, basis) for line in settings.require]
+        asked = _rules_asked(extra.secrecy, basis)
+        return (*asked, *_at_risk(extra.secrecy), *known, *done, *seed)
+    bounds = [_bound(bound, basis) for bound in settings.require]
     return (
         ("objectives", ", ".join(settings.objectives)),
         ("requirements", "; ".join(bounds) or "none"),
@@ -62,6 +66,7 @@ def parameters(internal: InternalManifest, extra: ReleaseExtra, basis: Basis) ->
         ("rows that may be suppressed, at most", _limit(settings.limit, basis)),
         ("rule of suppression", RULES.get(settings.rule, settings.rule)),
         *known,
+        *done,
         ("search asked for", settings.asked + (f", {settings.budget}" if settings.budget else "")),
         ("search that ran", _searched(settings)),
         *(seed or [("seed of the search", "none")]),
@@ -72,8 +77,7 @@ def _rules_asked(secrecy: Secrecy, basis: Basis) -> Parameters:
     """A later file has no job; what its plan requires of rules is all that is required."""
     if not secrecy.require:
         return ()
-    lines = [(name, name not in AT_MOST, float(bound)) for name, bound in secrecy.require.items()]
-    return (("requirements", "; ".join(_bound(line, basis) for line in lines)),)
+    return (("requirements", "; ".join(_bound(bound, basis) for bound in secrecy.require)),)
 
 
 def _at_risk(secrecy: Secrecy) -> Parameters:
@@ -82,13 +86,12 @@ def _at_risk(secrecy: Secrecy) -> Parameters:
     return (("a person is at risk when somebody can be surer than", _share(secrecy.at_risk)),)
 
 
-def _bound(line: tuple[str, bool, float], basis: Basis) -> str:
-    name, at_least, bound = line
-    long = words.long_name(name, basis)
-    told = words.human(name, bound, basis)
-    if words.known(name)[0].unit is Unit.FLAG:
+def _bound(bound: Bound, basis: Basis) -> str:
+    long = words.long_name(bound.measure, basis)
+    told = words.human(bound.measure, bound.number, basis)
+    if words.known(bound.measure)[0].unit is Unit.FLAG:
         return f"{long}: {told}"
-    return f"{long} at {'least' if at_least else 'most'} {told}"
+    return f"{long} at {'least' if bound.direction is Direction.MAX else 'most'} {told}"
 
 
 def _limit(limit: int, basis: Basis) -> str:

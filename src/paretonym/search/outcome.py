@@ -10,14 +10,14 @@ from paretonym.measures import (
     Candidates,
     Evaluator,
     Measure,
-    Reduce,
-    Statistic,
     Values,
     build,
     parse,
 )
 from paretonym.model.arrays import Array
-from paretonym.model.front import Evaluation
+from paretonym.model.bound import Bound
+from paretonym.model.candidate import Candidate, Counts, SuppressBelow
+from paretonym.model.front import Direction
 from paretonym.search.boxes import Boxing
 from paretonym.search.nondominated import Vectors, sortable
 from paretonym.search.target import Target
@@ -66,21 +66,21 @@ def in_order(front: Vectors) -> Vectors:
 
 def entries_of(
     evaluator: Evaluator, front: Vectors, targets: Sequence[Target]
-) -> tuple[Evaluation, ...]:
+) -> tuple[Candidate, ...]:
     """Ordered by the objectives' values, then by levels."""
     lattice, front = evaluator.lattice, in_order(front)
+    rows = evaluator.histogram.rows
     return tuple(
-        Evaluation(
+        Candidate(
             levels=lattice.named(lattice.unrank(int(front.rank[i]))),
-            suppress_below=int(front.below[i]),
-            suppressed=int(front.suppressed[i]),
+            beyond=(SuppressBelow(int(front.below[i])),),
+            counts=Counts(rows - lost, lost, ties=int(front.ties[i])),
             values={
                 target.objective.name: as_number(front.shown[i, j])
                 for j, target in enumerate(targets)
             },
-            ties=int(front.ties[i]),
         )
-        for i in range(len(front))
+        for i, lost in enumerate(map(int, front.suppressed))
     )
 
 
@@ -89,16 +89,10 @@ def as_number(value: float) -> float | int:
     return int(value) if float(value).is_integer() and abs(value) < 2**53 else float(value)
 
 
-def _sign(statistic: Statistic) -> str:
-    return "<=" if statistic.reduce is Reduce.MAX else ">="
-
-
 def how_far(evaluator: Evaluator) -> str:
     """What the best node reaches when the requirements on classes are dropped."""
-    asked = [f"{r.name} {_sign(r.statistic)} {float(r.bound):g}" for r in evaluator.class_rules]
-    for rule in evaluator.node_rules:
-        sign = ">=" if rule.measure.direction == "max" else "<="
-        asked.append(f"{rule.measure.name} {sign} {float(rule.bound):g}")
+    asked = [rule.bound for rule in evaluator.class_rules]
+    asked += [rule.bound for rule in evaluator.node_rules]
     freed = Evaluator(
         evaluator.histogram, evaluator.lattice, evaluator.measures, evaluator.context,
         limit=evaluator.limit, rule="paper",
@@ -109,10 +103,16 @@ def how_far(evaluator: Evaluator) -> str:
     levels = evaluator.lattice.named(coarsest)
     shown = ", ".join(f"{column}={level}" for column, level in levels.items())
     return (
-        f"no node meets the requirements ({', '.join(asked)}) with at most {evaluator.limit} "
+        f"no node meets the requirements ({_told(asked)}) with at most {evaluator.limit} "
         f"suppressed rows; the largest k within that limit is {best_k} ({shown}). "
         f"{_remedy(evaluator)}"
     )
+
+
+def _told(bounds: Sequence[Bound]) -> str:
+    """In the signs of a keyboard, which an error may show anywhere."""
+    signs = {Direction.MAX: ">=", Direction.MIN: "<="}
+    return ", ".join(f"{b.measure} {signs[b.direction]} {float(b.value):g}" for b in bounds)
 
 
 def _remedy(evaluator: Evaluator) -> str:

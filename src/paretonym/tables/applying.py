@@ -1,6 +1,6 @@
 """Streams a release: each step of a plan in its turn, then a shuffle.
 
-A step is made by the function that `_MAKES` has for its type: it says what the step changes in
+A step is made by the function that `MAKES` has for its type: it says what the step changes in
 what is asked of the engine.
 """
 
@@ -43,7 +43,7 @@ class Release:
         require_order(steps)
         release = cls(keys, fingerprint, tuple(field.name for field in keys.fields))
         for step in steps:
-            release = _MAKES[type(step)](release, step)
+            release = MAKES[type(step)](release, step)
         return release
 
     @property
@@ -226,7 +226,7 @@ def _require_kept(release: Release, name: str) -> None:
         )
 
 
-_MAKES: Mapping[type[Step], Callable[[Release, Any], Release]] = MappingProxyType(
+MAKES: Mapping[type[Step], Callable[[Release, Any], Release]] = MappingProxyType(
     {Swap: _swap, Drop: _drop, Recode: _recode, Suppress: _suppress}
 )
 

@@ -24,9 +24,9 @@ from paretonym.report.words import Basis
 from paretonym.search.cloud_sampling import MOST
 from paretonym.search.outcome import as_number
 from paretonym.views.node_views import (
-    Candidate,
+    CandidateClasses,
     Property,
-    candidates_of,
+    classes_at_each,
     people_behind,
     properties_of,
     vector_of,
@@ -73,7 +73,7 @@ def front_view(
         "measures": _measures(front, opened, points["values"]),
         "directions": direction_words(),
         "require": [
-            _required(r.measure.name, r.measure.direction, as_number(float(r.bound)), opened.basis)
+            _required(r.bound.measure, r.bound.direction, r.bound.number, opened.basis)
             for r in opened.require
         ],
         "front_count": len(front.entries),
@@ -206,9 +206,9 @@ def with_details(view: Mapping[str, Any], front: Front, opened: OpenJob) -> dict
     properties = properties_of(opened)
     details: dict[str, Any] = {}
     vectors: dict[str, list[Array]] = {each.name: [] for each in properties}
-    for index, candidate in zip(indexes, candidates_of(opened, places), strict=True):
-        details[str(index)] = view_of(opened, candidate, named=False).to_json()
-        _add_vectors(vectors, properties, candidate)
+    for index, shown in zip(indexes, classes_at_each(opened, places), strict=True):
+        details[str(index)] = view_of(opened, shown, named=False).to_json()
+        _add_vectors(vectors, properties, shown)
     matrix = {
         each.name: _packed(
             spread_matrix(np.array(vectors[each.name], np.int64), people_behind(opened, each)),
@@ -230,7 +230,7 @@ def _detailed(front: Front, opened: OpenJob) -> list[int]:
 
 
 def _add_vectors(
-    vectors: Mapping[str, list[Array]], properties: Sequence[Property], candidate: Candidate
+    vectors: Mapping[str, list[Array]], properties: Sequence[Property], shown: CandidateClasses
 ) -> None:
     for each in properties:
-        vectors[each.name].append(vector_of(candidate, each))
+        vectors[each.name].append(vector_of(shown, each))

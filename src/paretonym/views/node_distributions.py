@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,44 +14,14 @@ from paretonym.model.arrays import Array
 from paretonym.model.schema import Role
 from paretonym.pipeline.node_facts import distance, left_out_combinations, numbered, released_of
 from paretonym.pipeline.open_job import OpenJob
+from paretonym.views.node_shapes import BarView, DistributionView, OthersView
 
 BARS = 30
 
 
-@dataclass(frozen=True, slots=True)
-class Distribution:
-    """Rows of each value as the release writes it, in the whole table and in the release.
-
-    `distance` is the total variation between the two at the released level of detail, which is
-    what rows left out do to it: the share of people that would have to move; None when nobody is
-    released. Values beyond the most frequent ones, and rare ones that were left out altogether,
-    are counted together as `others`.
-    """
-
-    column: str
-    role: str
-    values: int  # different ones in the table, before anything is coarsened
-    blocks: int  # different ones in the release
-    distance: float | None
-    bars: tuple[tuple[str | None, int, int], ...]  # label, before, after
-    others: tuple[int, int, int] | None  # values, before, after
-
-    def to_json(self) -> dict[str, Any]:
-        bar, rest = ("label", "before", "after"), ("values", "before", "after")
-        return {
-            "column": self.column,
-            "role": self.role,
-            "values": self.values,
-            "blocks": self.blocks,
-            "distance": self.distance,
-            "bars": [dict(zip(bar, each, strict=True)) for each in self.bars],
-            "others": None if self.others is None else dict(zip(rest, self.others, strict=True)),
-        }
-
-
 def distributions_of(
     opened: OpenJob, node: Node, classes: ClassTable, kept: Array, *, rare: int, named: bool
-) -> tuple[Distribution, ...]:
+) -> tuple[DistributionView, ...]:
     """Quasi-identifiers at their level, then the other columns as they are.
 
     Columns of too many values are missing; `OpenJob.passed` says which.
@@ -83,11 +52,13 @@ def _unchanged(opened: OpenJob) -> Iterator[tuple[str, CountColumn, Array]]:
         yield name, column, column.totals
 
 
-def _unnamed(one: Distribution, opened: OpenJob, node: Node) -> Distribution:
+def _unnamed(one: DistributionView, opened: OpenJob, node: Node) -> DistributionView:
     """Labels come from the job and stay; cells, at whatever level they still stand, do not."""
     columns = opened.lattice.columns
     level = node[columns.index(one.column)] if one.column in columns else 0
-    return replace(one, bars=tuple(numbered(opened, one.column, one.bars, level)))
+    lines = [(bar.label, bar.before, bar.after) for bar in one.bars]
+    told = numbered(opened, one.column, lines, level)
+    return replace(one, bars=tuple(BarView(*line) for line in told))
 
 
 def _distribution(
@@ -98,7 +69,7 @@ def _distribution(
     after: Array,
     values: int,
     rare: int,
-) -> Distribution:
+) -> DistributionView:
     """A value of fewer than `rare` rows, all of them left out, stays unnamed."""
     named = (before > 0) & ((after > 0) | (before >= rare))
     order = np.argsort(-before, kind="stable")
@@ -106,14 +77,14 @@ def _distribution(
     rest = before > 0
     rest[shown] = False
     roles = opened.schema[name].roles
-    return Distribution(
+    return DistributionView(
         column=name,
         role=", ".join(role for role in Role if role in roles),
         values=values,
         blocks=int(np.count_nonzero(after)),
         distance=distance(before, after) if after.any() else None,
-        bars=tuple((labels[i], int(before[i]), int(after[i])) for i in shown),
-        others=(int(rest.sum()), int(before[rest].sum()), int(after[rest].sum()))
+        bars=tuple(BarView(labels[i], int(before[i]), int(after[i])) for i in shown),
+        others=OthersView(int(rest.sum()), int(before[rest].sum()), int(after[rest].sum()))
         if rest.any()
         else None,
     )

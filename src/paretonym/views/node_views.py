@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from paretonym.lattice.lattice import Node
 from paretonym.measures import ClassTable
 from paretonym.model.arrays import Array
+from paretonym.model.candidate import Candidate, Counts, SuppressBelow
 from paretonym.model.front import Direction
 from paretonym.model.schema import Role
-from paretonym.pipeline.fronts import Score, score_of, scores_of
+from paretonym.pipeline.fronts import score_of, scores_of
 from paretonym.pipeline.node_facts import losses_of, lost_by_value, numbered, sizes_of
 from paretonym.pipeline.open_job import OpenJob
 from paretonym.pipeline.releasing import left_out, plan_of
@@ -22,20 +22,28 @@ from paretonym.report import words
 from paretonym.report.facts import spread
 from paretonym.report.release_bars import class_size_bins
 from paretonym.report.words import Basis
-from paretonym.views.node_distributions import Distribution, distributions_of
+from paretonym.views.node_distributions import distributions_of
+from paretonym.views.node_shapes import (
+    ComparedView,
+    CompareView,
+    LossView,
+    LostValue,
+    LostView,
+    MeasureView,
+    NodeView,
+    NotComparedView,
+    PlaceView,
+    PreviewView,
+    PrivacyView,
+    QuantileView,
+    SizesView,
+    SpreadView,
+    WorstView,
+)
 
 QUANTILES = (5, 25, 50, 75, 95)  # percent of the released people
 _STEPS = 200  # points of a cumulated distribution
 _UNKNOWN = "–"
-
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
-
-def _plain(flat: DataclassInstance) -> dict[str, Any]:
-    """As `dataclasses.asdict` without its deep copies."""
-    return {part.name: getattr(flat, part.name) for part in fields(flat)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,115 +60,38 @@ class Property:
 
 
 @dataclass(frozen=True, slots=True)
-class PrivacyView:
-    """How a property is distributed over the released people; the suppressed are not counted."""
+class CandidateClasses:
+    """A candidate with the classes behind it, and which of them are released."""
 
-    property: str
-    says: str
-    minimum: int
-    quantiles: tuple[tuple[float, int], ...]  # share of the people, who have at most this value
-    maximum: int
-    mean: float
-    worst: int  # people who have the minimum
-    steps: tuple[tuple[int, int], ...]  # value, people with at most that; evenly spread if many
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            **{name: getattr(self, name) for name in ("property", "says", "minimum")},
-            "quantiles": [{"share": share, "value": value} for share, value in self.quantiles],
-            "maximum": self.maximum,
-            "mean": self.mean,
-            "worst": {"value": self.minimum, "people": self.worst},
-            "steps": [list(step) for step in self.steps],
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class ValueView:
-    name: str
-    long: str
-    value: float | int
-    shown: str
-
-
-@dataclass(frozen=True, slots=True)
-class LossView:
-    column: str
-    level: int
-    name: str
-    loss: float
-
-
-@dataclass(frozen=True, slots=True)
-class NodeView:
-    """One candidate. Without one at its threshold (`feasible` is false) it has no values."""
-
-    levels: tuple[int, ...]
-    below: int
-    suppressed: int
-    released: int
-    classes: int
-    feasible: bool
-    values: tuple[ValueView, ...]
-    class_sizes: tuple[tuple[int, int, int, int], ...]  # from, to, classes, rows
-    privacy: tuple[PrivacyView, ...]
-    losses: tuple[LossView, ...]
-    distributions: tuple[Distribution, ...]
-    not_compared: Mapping[str, str]  # column, why it has no distribution here
-    lost: Mapping[str, Sequence[tuple[str | None, int, int]]]  # value, rows lost, rows
-
-    def to_json(self) -> dict[str, Any]:
-        names = ("below", "suppressed", "released", "classes", "feasible")
-        size, line = ("from", "to", "classes", "rows"), ("label", "lost", "rows")
-        return {
-            "levels": list(self.levels),
-            **{name: getattr(self, name) for name in names},
-            "values": [_plain(value) for value in self.values],
-            "class_sizes": [dict(zip(size, each, strict=True)) for each in self.class_sizes],
-            "privacy": [each.to_json() for each in self.privacy],
-            "losses": [_plain(loss) for loss in self.losses],
-            "distributions": [each.to_json() for each in self.distributions],
-            "not_compared": [
-                {"column": name, "why": why} for name, why in self.not_compared.items()
-            ],
-            "lost": [
-                {"column": name, "rows": [dict(zip(line, each, strict=True)) for each in lines]}
-                for name, lines in self.lost.items()
-            ],
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A score with the classes behind it, and which of them are released."""
-
-    node: Node
-    below: int
-    score: Score
+    candidate: Candidate
     classes: ClassTable
     kept: Array
 
-    @property
-    def released(self) -> int:
-        return int(self.classes.size[self.kept].sum())
+
+def classes_at(opened: OpenJob, node: Node, suppress_below: int | None) -> CandidateClasses:
+    found = score_of(opened, node, suppress_below=suppress_below)
+    return with_classes(opened, found, asked=suppress_below)
 
 
-def candidate_of(opened: OpenJob, node: Node, suppress_below: int | None) -> Candidate:
-    score = score_of(opened, node, suppress_below=suppress_below)
-    return _candidate(opened, node, suppress_below, score)
-
-
-def candidates_of(opened: OpenJob, places: Sequence[tuple[Node, int]]) -> Iterator[Candidate]:
+def classes_at_each(
+    opened: OpenJob, places: Sequence[tuple[Node, int]]
+) -> Iterator[CandidateClasses]:
     """The same of many, scored together."""
-    scores = scores_of(opened, places)
-    for (node, below), score in zip(places, scores, strict=True):
-        yield _candidate(opened, node, below, score)
+    for (_, below), found in zip(places, scores_of(opened, places), strict=True):
+        yield with_classes(opened, found, asked=below)
 
 
-def _candidate(opened: OpenJob, node: Node, suppress_below: int | None, score: Score) -> Candidate:
-    # a node without a candidate there shows what the threshold would leave
-    below = score.suppress_below if score.values else max(suppress_below or 1, 1)
-    return Candidate(node, below, score, *opened.evaluator().released(node, below))
+def with_classes(
+    opened: OpenJob, found: Candidate, *, asked: int | None = None
+) -> CandidateClasses:
+    """Where there is no candidate, what the threshold that was asked for would leave."""
+    below = found.suppress_below if found.beyond else max(asked or 1, 1)
+    node = opened.lattice.node_of(found.levels)
+    classes, kept = opened.evaluator().released(node, below)
+    released = int(classes.size[kept].sum())
+    counts = Counts(released, opened.histogram.rows - released, int(kept.sum()))
+    candidate = replace(found, beyond=(SuppressBelow(below),), counts=counts)
+    return CandidateClasses(candidate, classes, kept)
 
 
 def properties_of(opened: OpenJob) -> tuple[Property, ...]:
@@ -170,44 +101,51 @@ def properties_of(opened: OpenJob) -> tuple[Property, ...]:
 
 def node_view(opened: OpenJob, node: Node, suppress_below: int | None) -> NodeView:
     """Everything the room of a node draws, at the threshold given or the least suppression."""
-    return view_of(opened, candidate_of(opened, node, suppress_below))
+    return view_of(opened, classes_at(opened, node, suppress_below))
 
 
-def view_of(opened: OpenJob, candidate: Candidate, *, named: bool = True) -> NodeView:
+def view_of(opened: OpenJob, shown: CandidateClasses, *, named: bool = True) -> NodeView:
     """Without `named`, cells of the table are numbered instead: labels of the job stay."""
-    classes, kept, score = candidate.classes, candidate.kept, candidate.score
-    basis, released = opened.basis, candidate.released
-    partitions = zip(opened.lattice.granulations, candidate.node, strict=True)
-    names = [granulation.partitions[level].name for granulation, level in partitions]
-    losses = losses_of(opened, classes, kept)
-    lost = lost_by_value(opened, classes, kept, rare=candidate.below)
+    candidate, classes, kept = shown.candidate, shown.classes, shown.kept
+    counts, basis, below = candidate.counts, opened.basis, candidate.suppress_below
+    lost = lost_by_value(opened, classes, kept, rare=below)
+    if not named:
+        lost = {name: numbered(opened, name, rows) for name, rows in lost.items()}
     return NodeView(
-        levels=tuple(candidate.node),
-        below=candidate.below,
-        suppressed=opened.histogram.rows - released,
-        released=released,
+        levels=tuple(candidate.levels.values()),
+        below=below,
+        suppressed=counts.suppressed,
+        released=counts.released,
         classes=int(kept.sum()),
-        feasible=score.feasible,
+        feasible=candidate.feasible,
         values=tuple(
-            ValueView(name, words.long_name(name, basis), value, words.human(name, value, basis))
-            for name, value in score.values.items()
+            MeasureView(name, words.long_name(name, basis), value, words.human(name, value, basis))
+            for name, value in candidate.values.items()
         ),
-        class_sizes=tuple(class_size_bins(sizes_of(classes.size[kept]))),
+        class_sizes=tuple(SizesView(*one) for one in class_size_bins(sizes_of(classes.size[kept]))),
         privacy=tuple(
             _privacy(each, *_numbers(classes, kept, each))
-            for each in (properties_of(opened) if released else ())
+            for each in (properties_of(opened) if counts.released else ())
         ),
-        losses=tuple(
-            LossView(column, level, name, loss)
-            for (column, loss), level, name in zip(
-                losses.items(), candidate.node, names, strict=True
-            )
-        ),
+        losses=_losses(opened, classes, kept),
         distributions=distributions_of(
-            opened, candidate.node, classes, kept, rare=candidate.below, named=named
+            opened, classes.node, classes, kept, rare=below, named=named
         ),
-        not_compared=opened.passed.not_compared,
-        lost=lost if named else {name: numbered(opened, name, rows) for name, rows in lost.items()},
+        not_compared=tuple(NotComparedView(*one) for one in opened.passed.not_compared.items()),
+        lost=tuple(
+            LostView(name, tuple(LostValue(*line) for line in lines))
+            for name, lines in lost.items()
+        ),
+    )
+
+
+def _losses(opened: OpenJob, classes: ClassTable, kept: Array) -> tuple[LossView, ...]:
+    losses = losses_of(opened, classes, kept)
+    return tuple(
+        LossView(granulation.column, level, granulation.partitions[level].name, loss)
+        for granulation, level, loss in zip(
+            opened.lattice.granulations, classes.node, losses.values(), strict=True
+        )
     )
 
 
@@ -227,24 +165,27 @@ def _privacy(each: Property, numbers: Array, people: Array) -> PrivacyView:
     at_most = np.cumsum(having)
     total = int(at_most[-1])
     kept = spread(len(values), _STEPS)
-    quantiles = [int(values[np.searchsorted(100 * at_most, p * total)]) for p in QUANTILES]
+    quantiles = (
+        QuantileView(p / 100, int(values[np.searchsorted(100 * at_most, p * total)]))
+        for p in QUANTILES
+    )
     return PrivacyView(
         property=each.name,
         says=each.says,
         minimum=int(values[0]),
-        quantiles=tuple((p / 100, value) for p, value in zip(QUANTILES, quantiles, strict=True)),
+        quantiles=tuple(quantiles),
         maximum=int(values[-1]),
         mean=int((values * having).sum()) / total,
-        worst=int(having[0]),
+        worst=WorstView(int(values[0]), int(having[0])),
         steps=tuple(zip(values[kept].tolist(), at_most[kept].tolist(), strict=True)),
     )
 
 
-def vector_of(candidate: Candidate, each: Property) -> Array:
+def vector_of(shown: CandidateClasses, each: Property) -> Array:
     """A property vector without repetitions: one entry for all rows that are counted together."""
     if each.column is None:
-        return candidate.classes.own_number(candidate.kept, candidate.classes.size)
-    return candidate.classes.same_value(candidate.kept, each.column)
+        return shown.classes.own_number(shown.kept, shown.classes.size)
+    return shown.classes.same_value(shown.kept, each.column)
 
 
 def people_behind(opened: OpenJob, each: Property) -> Array:
@@ -256,65 +197,33 @@ def people_behind(opened: OpenJob, each: Property) -> Array:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class SpreadView:
-    """The spread index both ways, and for how many people each side is better."""
-
-    property: str
-    says: str
-    a_over_b: int
-    b_over_a: int
-    better_a: int
-    better_b: int
-    equal: int
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedValue:
-    name: str
-    long: str
-    a: str
-    b: str
-    better: str | None  # "a", "b" or "equal"; None: the measure has no direction
-
-
-@dataclass(frozen=True, slots=True)
-class CompareView:
-    a: tuple[Node, int]
-    b: tuple[Node, int]
-    spread: tuple[SpreadView, ...]
-    values: tuple[ComparedValue, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        sides = {"a": self.a, "b": self.b}
-        return {
-            **{side: {"levels": list(node), "below": k} for side, (node, k) in sides.items()},
-            "spread": [_plain(each) for each in self.spread],
-            "values": [_plain(each) for each in self.values],
-        }
-
-
 Place = tuple[Node, int | None]  # a node and a threshold; None: the least suppression
 
 
 def compare_views(opened: OpenJob, a: Place, b: Place) -> CompareView:
     """Two candidates: who gains how much, and which measures are better where."""
-    first, second = candidate_of(opened, *a), candidate_of(opened, *b)
+    first, second = classes_at(opened, *a), classes_at(opened, *b)
     directions = {m.name: m.direction for m in opened.every_measure()}
     directions |= {t.objective.name: t.objective.direction for t in opened.targets}
     basis = opened.basis
     return CompareView(
-        (first.node, first.below),
-        (second.node, second.below),
+        _place(first.candidate),
+        _place(second.candidate),
         tuple(_spread_view(opened, first, second, each) for each in properties_of(opened)),
         tuple(
-            _compared(name, direction, first.score.values, second.score.values, basis)
+            _compared(name, direction, first.candidate.values, second.candidate.values, basis)
             for name, direction in directions.items()
         ),
     )
 
 
-def _spread_view(opened: OpenJob, a: Candidate, b: Candidate, each: Property) -> SpreadView:
+def _place(candidate: Candidate) -> PlaceView:
+    return PlaceView(tuple(candidate.levels.values()), candidate.suppress_below)
+
+
+def _spread_view(
+    opened: OpenJob, a: CandidateClasses, b: CandidateClasses, each: Property
+) -> SpreadView:
     """A suppressed row has 0, as in the paper's property vectors."""
     gain = vector_of(a, each) - vector_of(b, each)
     people = people_behind(opened, each)
@@ -335,38 +244,25 @@ def _compared(
     a: Mapping[str, float | int],
     b: Mapping[str, float | int],
     basis: Basis,
-) -> ComparedValue:
+) -> ComparedView:
     shown = [words.human(name, v[name], basis) if name in v else _UNKNOWN for v in (a, b)]
     better = None
     if name in a and name in b and direction is not None:
         sign = 1 if direction is Direction.MAX else -1
         ahead = sign * (a[name] - b[name])
         better = "equal" if a[name] == b[name] else "a" if ahead > 0 else "b"
-    return ComparedValue(name, words.long_name(name, basis), shown[0], shown[1], better)
-
-
-@dataclass(frozen=True, slots=True)
-class PreviewView:
-    """Rows of a release for its publisher's eyes; it is checked by nothing."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str | None, ...], ...]
-    released: int
-
-    def to_json(self) -> dict[str, Any]:
-        lists = {"columns": list(self.columns), "rows": [list(row) for row in self.rows]}
-        return {**lists, "released": self.released}
+    return ComparedView(name, words.long_name(name, basis), shown[0], shown[1], better)
 
 
 def preview(
     opened: OpenJob, node: Node, suppress_below: int | None, *, rows: int = 20
 ) -> PreviewView:
     """Some rows as the release would show them, in an order that owes nothing to the table's."""
-    candidate = candidate_of(opened, node, suppress_below)
-    classes, kept = candidate.classes, candidate.kept
-    if not candidate.released:
+    shown = classes_at(opened, node, suppress_below)
+    candidate, classes, kept = shown.candidate, shown.classes, shown.kept
+    if not candidate.counts.released:
         return PreviewView(opened.schema.kept, (), 0)
-    plan = plan_of(opened, node, candidate.below, classes, kept)
+    plan = plan_of(opened, node, candidate.suppress_below, classes, kept)
     found = opened.table.apply(
         plan.steps,
         suppress=left_out(opened, node, classes, kept, plan),
@@ -375,4 +271,4 @@ def preview(
     ).read_all()
     columns = [[None if v is None else str(v) for v in c.to_pylist()] for c in found.columns]
     lines = tuple(zip(*columns, strict=True))
-    return PreviewView(tuple(found.column_names), lines, candidate.released)
+    return PreviewView(tuple(found.column_names), lines, candidate.counts.released)

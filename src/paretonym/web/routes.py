@@ -25,10 +25,10 @@ from paretonym.views.column_views import (
     hierarchy_preview,
     tree_of,
 )
-from paretonym.views.node_views import PreviewView, compare_views, node_view, preview
+from paretonym.views.node_shapes import CompareView, NodeView, PreviewView
+from paretonym.views.node_views import compare_views, node_view, preview
 from paretonym.web import answers, downloads, views
 from paretonym.web.messages import RESULT, Kind
-from paretonym.web.node_answers import NodeShown, PairShown
 from paretonym.web.projects import Snapshot, data_of
 from paretonym.web.server_state import MissingError, ServerState
 
@@ -271,13 +271,13 @@ def _add_nodes(router: APIRouter, server_state: ServerState) -> None:
         with server_state.looking_at(server_state.project(number), None):
             return views.state(server_state)
 
-    @router.post("/projects/{number}/node", response_model=NodeShown)
+    @router.post("/projects/{number}/node", response_model=NodeView)
     def node(number: str, asked: answers.NodeAsked) -> Any:
         with server_state.looking_at(server_state.project(number), asked.front) as opened:
             chosen = opened.lattice.node_at(asked.levels)
             return node_view(opened, chosen, asked.below).to_json()
 
-    @router.post("/projects/{number}/compare", response_model=PairShown)
+    @router.post("/projects/{number}/compare", response_model=CompareView)
     def compare(number: str, asked: answers.PairAsked) -> Any:
         with server_state.looking_at(server_state.project(number), asked.front) as opened:
             a, b = (opened.lattice.node_at(one.levels) for one in (asked.a, asked.b))

@@ -244,9 +244,9 @@ def attack(request: Request, teller: Teller) -> None:
 
 
 def protect(request: Request, teller: Teller) -> None:
+    from paretonym.pipeline.assembly import Output
     from paretonym.pipeline.protecting import protect_groups
     from paretonym.pipeline.protecting_files import judged, refuse_infeasible, write_protection
-    from paretonym.pipeline.releasing import Output
     from paretonym.report.protect import findings
 
     teller.stage("reading the tables")
@@ -270,8 +270,9 @@ def protect(request: Request, teller: Teller) -> None:
 
 def release(request: Request, teller: Teller) -> None:
     from paretonym.model.schema import Role
+    from paretonym.pipeline.assembly import Output
     from paretonym.pipeline.open_job import open_job
-    from paretonym.pipeline.releasing import Output, release_node
+    from paretonym.pipeline.releasing import Point, release_point
     from paretonym.views.front_views import inputs_digest
     from paretonym.views.node_views import node_view
 
@@ -282,10 +283,9 @@ def release(request: Request, teller: Teller) -> None:
             raise TableError(CHANGED_INPUTS)
         node = opened.lattice.node_at(request.levels)
         teller.stage("writing the file and recomputing every promise from it")
-        made = release_node(
+        made = release_point(
             opened,
-            node,
-            suppress_below=request.below,
+            Point(levels=opened.lattice.named(node), suppress_below=request.below),
             output=Output(request.out, request.format, neutralise=request.neutralise),
             found=found,
             watch=lambda checks: teller.tell({"checks": _told(checks, basis)}),
@@ -304,6 +304,7 @@ def release(request: Request, teller: Teller) -> None:
             "sha256": made.public.data.sha256,
             "checks": _told(made.verification.checks, basis),
             "stated": list(made.verification.stated),
+            "unchecked": list(made.verification.unchecked),
             "node": view.to_json(),
             "columns": columns,
             "passed_through": list(through),

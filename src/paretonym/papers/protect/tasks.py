@@ -12,7 +12,7 @@ from paretonym.errors import InfeasibleError
 from paretonym.groups.memetic import centre_of
 from paretonym.groups.protection import (
     By,
-    Candidate,
+    Individual,
     Protected,
     ProtectionTask,
     protect_by_evolution,
@@ -97,7 +97,7 @@ class _Failed:
     fault: str
 
 
-Evolved = tuple[Candidate, ...] | _Failed
+Evolved = tuple[Individual, ...] | _Failed
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -177,7 +177,7 @@ class Tried:
         return LevelFacts(
             one.compatible,
             float(LEVELS[one.compatible]),
-            None if found is None else _solution(task, _candidate(found)),
+            None if found is None else _solution(task, _individual(found)),
             None if found is None else found.lower_bound / MILLION,
             one.flow.fault if isinstance(one.flow, _Failed) else "",
             _evolved("published", task, self.effort.published, one.published),
@@ -206,14 +206,14 @@ def _order(one: Solution) -> tuple[float, int, tuple[int, ...]]:
     return one.distortion, one.swaps, one.signal
 
 
-def _candidate(made: Protected) -> Candidate:
-    return Candidate(
+def _individual(made: Protected) -> Individual:
+    return Individual(
         made.distortion, made.compatibility, 0.0, len(made.pairs), tuple(made.after.tolist()),
         made.remaining, feasible_paper=True, feasible_job=not made.job_faults,
     )  # fmt: skip
 
 
-def _solution(task: ProtectionTask, one: Candidate) -> Solution:
+def _solution(task: ProtectionTask, one: Individual) -> Solution:
     """Judged by what is asked; the candidate itself says only that its swaps are possible."""
     spec = task.spec
     old = [area for area in one.outliers if area in task.outliers]
