@@ -14,7 +14,7 @@ from paretonym.groups.swapping import MILLION, Region
 from paretonym.kernels.distance import Traits, distortions
 from paretonym.model.protect import Memetic
 
-RECORDS, AREAS = 91_398, 38  # as 004
+RECORDS, AREAS = 91_398, 38  # as Chertov and Tavrov 2017
 OUTLIERS = {4: 97, 28: 45}  # areas and their members
 THRESHOLD, WANTED = 10, 0.5
 SEED = 1

@@ -22,9 +22,10 @@ from paretonym.groups import (
 from paretonym.model.arrays import Floats
 from paretonym.model.fuzzy import FuzzyKind
 
-ROWS, PAPER_ROWS = 300_000, 3_205_478  # the latter as the auxiliary microfile of 001
+# the latter as the auxiliary microfile of Tavrov and Chertov 2016
+ROWS, PAPER_ROWS = 300_000, 3_205_478
 RULES = 400  # compared, drawn as the first population is
-GROUP = 0.00445  # share of the group in 001
+GROUP = 0.00445  # share of the group in Tavrov and Chertov 2016
 SEED = 1
 _SHAPES: dict[str, list[tuple[str, FuzzyKind, str]]] = {
     "age": [

@@ -14,7 +14,7 @@ from tests.safety.cases import refused
 
 @pytest.fixture
 def job(tmp_path: Path) -> Path:
-    """The running example of paper 002 in a folder of its own."""
+    """The running example of attribute-oriented granulation in a folder of its own."""
     file = tmp_path / "job.yaml"
     file.write_text(datasets.path("granulation/job.yaml").read_text())
     return file

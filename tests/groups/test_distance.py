@@ -43,7 +43,7 @@ def between(one: Influence, *texts: str | None) -> int:
     ],
 )
 def test_ordinal_values(first, second, wanted):
-    """((x - y) / (x + y))² of 001, eq. 25."""
+    """((x - y) / (x + y))² of Tavrov and Chertov 2016, eq. 25."""
     assert between(Influence("age", ordinal=True), first, second) == wanted
     assert between(Influence("age", ordinal=True), second, first) == wanted
     half = Influence("age", Fraction(1, 2), ordinal=True)

@@ -1,4 +1,6 @@
-"""Membership functions at their knots, and variables over a column's values (paper 001)."""
+"""Membership functions at their knots, and variables over a column's values (Tavrov and Chertov
+2016).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Compatibility, DF, RCF and support of rules, grades of records (paper 001, eq. 11 to 17)."""
+"""Compatibility, DF, RCF and support of rules, grades of records (Tavrov and Chertov 2016, eq. 11
+to 17).
+"""
 
 from __future__ import annotations
 

@@ -25,8 +25,8 @@ FOUND = json.loads(SHARED.read_text()) if SHARED.exists() else []
 SMALL = [one for one in FOUND if one["id"].startswith("MB_small")]
 TABLES = [one for one in FOUND if one["id"] in ("table6_001", "table7_001")]
 
-FIRST = Adequacy(tp=60, fn=38, fp=4, tn=785)  # 2000, 001's Table 6
-SECOND = Adequacy(tp=42, fn=39, fp=8, tn=564)  # 2013, 001's Table 7
+FIRST = Adequacy(tp=60, fn=38, fp=4, tn=785)  # 2000, Tavrov and Chertov's (2016) Table 6
+SECOND = Adequacy(tp=42, fn=39, fp=8, tn=564)  # 2013, Tavrov and Chertov's (2016) Table 7
 
 
 def of(matrix: list[list[int]]) -> Adequacy:
@@ -89,7 +89,7 @@ def test_the_states_of_the_published_tables_add_up(oracle):
 
 
 def double_sum(table: Adequacy, t1: int, t2: int) -> Fraction:
-    """B(t1, t2) as printed (001, eq. 21), rows being the true classes."""
+    """B(t1, t2) as printed (Tavrov and Chertov 2016, eq. 21), rows being the true classes."""
     n1, n2 = table.tp + table.fn, table.fp + table.tn
     total = sum(
         Fraction(

@@ -1,4 +1,6 @@
-"""The modified Thompson tau technique: all published cases (004, Table 3), and the edges."""
+"""The modified Thompson tau technique: all published cases (Chertov and Tavrov 2017, Table 3), and
+the edges.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ FOUND = json.loads(SHARED.read_text()) if SHARED.exists() else []
 ROWS = [one for one in FOUND if one["id"].startswith("mttt_004_row")]
 CONVENTIONS = [one for one in FOUND if one["id"].startswith("mttt_convention")]
 
-# rows 1 and 24 of 004's Table 3; places counted from 1 as printed
+# rows 1 and 24 of Chertov and Tavrov's (2017) Table 3; places counted from 1 as printed
 FIRST = "2 2 1 7 14 1 14 0 5 0 2 8 0 1 1 1 4 11 1 9 0 3 2 3 2 0 3 0 13 0 4 14 4 5 23 7 12 6"
 LAST = "2 2 1 6 0 1 13 0 4 0 2 9 0 2 2 1 4 13 1 11 0 5 3 4 4 0 5 0 4 0 5 17 4 5 23 8 15 9"
 

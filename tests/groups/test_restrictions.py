@@ -1,4 +1,6 @@
-"""Compatibility with restrictions and published fitness (004, eq. 2 and 3, Table 3)."""
+"""Compatibility with restrictions and published fitness (Chertov and Tavrov 2017, eq. 2 and 3,
+Table 3).
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ from paretonym.groups.swapping import MILLION, pairs_of
 from paretonym.model.group import OutlierRule
 from paretonym.model.protect import ProtectSpec, Threshold
 
-# areas 5 and 29 of 004: 97 and 45 members, to sink to 10
+# areas 5 and 29 of Chertov and Tavrov 2017: 97 and 45 members, to sink to 10
 PAPER = [Restriction("5", 97, Fraction(10)), Restriction("29", 45, Fraction(10))]
 FOUND = json.loads(SHARED.read_text()) if SHARED.exists() else []
 ROWS = [one for one in FOUND if one["id"].startswith("mu_fit_004")]

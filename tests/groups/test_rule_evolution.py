@@ -1,4 +1,4 @@
-"""Evolution of rules as published (paper 001): what it keeps, and that it repeats."""
+"""Evolution of rules as published (Tavrov and Chertov 2016): what it keeps, and that it repeats."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""secure, sf, ql, worst_risk and at_risk: paper 002, sections 3 and 4."""
+"""secure, sf, ql, worst_risk and at_risk: attribute-oriented granulation, sections 3 and 4."""
 
 from __future__ import annotations
 

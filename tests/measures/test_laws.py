@@ -159,7 +159,7 @@ DISEASES = SmallTable(
 
 
 def test_two_classes_of_five_with_one_disease_each_score_fifty():
-    """DEFINITIONS: homogeneous classes score 50 in S_l; the best diverse ones 10."""
+    """Homogeneous classes score 50 in S_l; the best diverse ones 10."""
     values = by_pass(evaluator_of(DISEASES, limit=0, rule="required"))[(0,), 5]
     assert values["s_l(sensitive)"] == 50
     assert values["s_k"] == 50

@@ -31,7 +31,9 @@ def chain(length: int) -> Granulation:
 
 
 def test_the_lattice_of_table_1a():
-    """000, Table 1(a): lengths 6 3 3 3 1 1 4 1 give 17,920 nodes, 8,960 without the last."""
+    """Dewri et al. 2010, Table 1(a): lengths 6 3 3 3 1 1 4 1 give 17,920 nodes, 8,960 without the
+    last.
+    """
     chains = [chain(length) for length in (6, 3, 3, 3, 1, 1, 4, 1)]
     assert Lattice.of(chains).size == 17_920
     assert Lattice.of(chains[:-1]).size == 8_960
@@ -49,7 +51,7 @@ def test_the_lattice_of_table_1a():
     ],
 )
 def test_the_papers_suppression_rule(sizes, limit, k, suppressed):
-    """000, section 6: the largest k the limit allows, whole sizes at a time."""
+    """Dewri et al. 2010, section 6: the largest k the limit allows, whole sizes at a time."""
     size = np.array(sizes)
     found = thresholds(size, np.zeros(len(size), np.bool_), limit=limit, rule="paper")
     assert found == [k]

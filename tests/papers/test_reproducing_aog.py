@@ -1,4 +1,6 @@
-"""`reproduce aog`: the running example of paper 002 against its figures and the oracles."""
+"""`reproduce aog`: the running example of attribute-oriented granulation against its figures and
+the oracles.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`reproduce attack`: what paper 001 prints, and its attack on generated people."""
+"""`reproduce attack`: what Tavrov and Chertov 2016 prints, and its attack on generated people."""
 
 from __future__ import annotations
 

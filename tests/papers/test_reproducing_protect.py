@@ -1,4 +1,4 @@
-"""`reproduce protect`: what paper 004 prints, and swaps on generated people."""
+"""`reproduce protect`: what Chertov and Tavrov 2017 prints, and swaps on generated people."""
 
 from __future__ import annotations
 
@@ -126,7 +126,9 @@ def test_the_bundled_region(facts: ProtectFacts) -> None:
 
 
 def test_the_figures_asked_for(facts: ProtectFacts) -> None:
-    """After 20 generations all solutions mask; those of 004 distort more than it allows."""
+    """After 20 generations all solutions mask; those of Chertov and Tavrov 2017 distort more than
+    it allows.
+    """
     group, model = facts.published
     assert (group.masked, group.feasible_paper) == (100, 0)
     assert (model.masked, model.feasible_paper) == (100, 100)
@@ -188,9 +190,10 @@ def test_the_command_writes_what_the_facts_say(
 
 def test_pages_and_figures(facts: ProtectFacts) -> None:
     figures = {panel.figure for panel in panels(facts)}
-    assert "004, Figure 2: south, before and after" in figures
-    assert "001, Figure 3: south, before and after" in figures
-    assert any(name.startswith("Distortion of the solutions that mask: 001") for name in figures)
+    assert "Chertov and Tavrov 2017, Figure 2: south, before and after" in figures
+    assert "Tavrov and Chertov 2016, Figure 3: south, before and after" in figures
+    spent = "Distortion of the solutions that mask: Tavrov and Chertov 2016"
+    assert any(name.startswith(spent) for name in figures)
     assert any(name.startswith("Alpha") for name in figures)
     table = protect_tables(facts)[-1]
     assert len(facts.missing) == len(table.rows) == 7
@@ -250,6 +253,6 @@ def test_what_cannot_be_done_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reproducing_protect_tasks, "protect_by_flow", refuse)
     tried = try_region(tiny(), SMALL, runs=1, seed=(1, 0), threads=1, progress=part())
     assert tried.levels[0].published == _Failed("all areas: it cannot be")
-    made = tried.facts("Paper 004", "attributes")
+    made = tried.facts("Chertov and Tavrov 2017", "attributes")
     assert made.levels[0].fault == made.levels[0].improved.fault == "all areas: it cannot be"
     assert made.levels[0].to_json()["gap"] is None

@@ -1,4 +1,6 @@
-"""Tables and pictures of paper 002's reproduction, from facts made up here."""
+"""Tables and pictures of the reproduction of attribute-oriented granulation, from facts made up
+here.
+"""
 
 from __future__ import annotations
 

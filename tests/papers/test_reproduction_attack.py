@@ -1,4 +1,4 @@
-"""Tables and pictures of paper 001's reproduction, from facts made up here."""
+"""Tables and pictures of the reproduction of Tavrov and Chertov 2016, from facts made up here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables and pictures of paper 000's reproduction, from facts made up here."""
+"""Tables and pictures of the reproduction of Dewri et al. 2010, from facts made up here."""
 
 from __future__ import annotations
 

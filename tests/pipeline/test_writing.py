@@ -354,8 +354,8 @@ def tables(draw):
 def test_written_and_generalised_tables_have_the_same_classes(
     tmp_path_factory, rows, number, code, levels, k
 ):
-    """Structurally isomorphic (paper 002, section 3.2): whatever is written, every row shares its
-    texts with the same rows. The sensitive column numbers the rows."""
+    """Structurally isomorphic (attribute-oriented granulation, section 3.2): whatever is written,
+    every row shares its texts with the same rows. The sensitive column numbers the rows."""
     folder = tmp_path_factory.mktemp("case")
     numbered = [(x, c, s + str(i)) for i, (x, c, s) in enumerate(rows)]
     source = write_csv(folder / "t.csv", numbered, ("x", "c", "s"))

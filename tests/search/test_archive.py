@@ -1,4 +1,6 @@
-"""The archive: paper 000's two theorems over random sequences, the oracles, a plain reference."""
+"""The archive: Dewri et al.'s (2010) two theorems over random sequences, the oracles, a plain
+reference.
+"""
 
 from __future__ import annotations
 

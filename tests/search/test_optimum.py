@@ -23,7 +23,7 @@ from paretonym.search.breadth_first import breadth_first
 from paretonym.search.incognito import incognito
 from paretonym.search.progress import Silent
 
-EXAMPLE = Coding((4, 6, 5))  # birth, ZIP and height of paper 002, Figure 3
+EXAMPLE = Coding((4, 6, 5))  # birth, ZIP and height of attribute-oriented granulation, Figure 3
 
 
 def bits(text: str):

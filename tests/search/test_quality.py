@@ -1,4 +1,4 @@
-"""Convergence error and representation ratio, by hand (paper 000, section 7)."""
+"""Convergence error and representation ratio, by hand (Dewri et al. 2010, section 7)."""
 
 from __future__ import annotations
 

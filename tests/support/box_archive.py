@@ -1,4 +1,6 @@
-"""Algorithm 1 of paper 000 as one would write it down: fractions, a dictionary, one at a time."""
+"""Algorithm 1 of Dewri et al. 2010 as one would write it down: fractions, a dictionary, one at a
+time.
+"""
 
 from __future__ import annotations
 

@@ -212,7 +212,7 @@ def cases(draw, *, chains: bool = False) -> Case:
     return Case(tuple(rows), labels, tuple(rules))
 
 
-# --- the running example of paper 002 -----------------------------------------------------------
+# --- the running example of attribute-oriented granulation --------------------------------------
 
 FIG_1 = (
     ("24/09/56", "24126", "161", "400K", "1"),

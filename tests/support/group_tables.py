@@ -27,7 +27,7 @@ class GroupTable:
         return RuleScorer(self.tables, self.codes, **people, cut=self.cut, threads=threads)
 
     def compatibility(self, rule, row: int) -> float:
-        """APC with the cut (001, eq. 11 and 12)."""
+        """APC with the cut (Tavrov and Chertov 2016, eq. 11 and 12)."""
         product = 1.0
         for value, table, code in zip(rule, self.tables, self.codes, strict=True):
             product *= float(table[value][code[row]])

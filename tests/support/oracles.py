@@ -1,4 +1,4 @@
-"""The shared oracles, which lie beside the project only."""
+"""Expected results that are not part of the repository; tests read them where they are at hand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "oracles.json"
 needs_oracles = pytest.mark.skipif(
-    not SHARED.exists(), reason="the shared oracles lie beside the project only"
+    not SHARED.exists(), reason="the expected results are not at hand"
 )
 
 

@@ -69,7 +69,7 @@ def secrets_for(draw, table: SmallTable) -> tuple[Secret, ...]:
 
 @dataclass(frozen=True)
 class Confided:
-    """A small table with rules, as the definitions of paper 002 see it."""
+    """A small table with rules, as the definitions of attribute-oriented granulation see it."""
 
     table: SmallTable
     secrets: tuple[Secret, ...]

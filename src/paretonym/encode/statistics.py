@@ -1,4 +1,4 @@
-"""Microaggregation by attribute (paper 002, section 3.1): a block is shown by a statistic.
+"""Microaggregation (attribute-oriented granulation, section 3.1): a block shown by a statistic.
 
 The statistic of a block is taken from the raw values of the released rows that fall into it,
 whatever their other columns hold. Nothing here is rounded but the mean, once, at the very end.

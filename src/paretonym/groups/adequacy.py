@@ -1,4 +1,4 @@
-"""How well found outliers agree with the true ones (001, section 5, eq. 19 to 22).
+"""How well found outliers agree with the true ones (Tavrov and Chertov 2016, eq. 19 to 22).
 
 Names are the standard ones: a false negative is a true outlier that was not found (the paper
 swaps the two). What the paper prints as Youden's J is the predictive variant; both are given.
@@ -56,12 +56,12 @@ class Adequacy:
 
     @property
     def predictive_j(self) -> float | None:
-        """Positive plus negative predictive value less 1: what 001 prints as J."""
+        """Both predictive values together less 1: what Tavrov and Chertov 2016 prints as J."""
         return _sum(self.precision, _share(self.tn, self.tn + self.fn))
 
     @property
     def mb(self) -> float | None:
-        """The least logarithm of the Bayes factor against independence (001, eq. 22).
+        """The least logarithm of the Bayes factor (Tavrov and Chertov 2016, eq. 22).
 
         Of more than MOST_TESTED values it is not known: the least factor may be any of them all,
         so that a part would not tell it.
@@ -70,7 +70,7 @@ class Adequacy:
 
     @property
     def evidence(self) -> str:
-        """What `mb` says for a connection (001, Table 1, after Kass and Raftery)."""
+        """What `mb` says for a connection (Tavrov and Chertov 2016, Table 1)."""
         if self.mb is None:
             return "not computed"
         above = sum(self.mb > bound for bound in (0, 1, 3, 5))
@@ -109,7 +109,8 @@ def _sum(first: float | None, second: float | None) -> float | None:
 
 
 def log_bayes_factors(table: Adequacy) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    """ln B(t1, t2) for all intrinsic sample sizes t1 and t2 (Casella and Moreno; 001, eq. 21).
+    """ln B(t1, t2) for all intrinsic sample sizes t1 and t2 (Casella and Moreno; Tavrov and Chertov
+    2016, eq. 21).
 
     1/C(N,k) is a Beta integral, so the double sum is an integral over p of a product of two
     sums, a polynomial of degree t1 + t2: Gauss and Legendre's rule with enough points is exact.

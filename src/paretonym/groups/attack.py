@@ -1,7 +1,7 @@
 """An attack on a group: signals restored without the removed columns, held against the truth.
 
 The adversary sees the harmonised main file without its group, and an auxiliary file with it
-(001, "General approach"). What is true comes from the whole main file.
+(Tavrov and Chertov 2016, "General approach"). What is true comes from the whole main file.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Restored:
 
     region: str | None
     areas: tuple[str, ...]
-    quantity: tuple[float, ...]  # sums of grades (001, eq. 9)
+    quantity: tuple[float, ...]  # sums of grades (Tavrov and Chertov 2016, eq. 9)
     crisp: tuple[float, ...]  # people counted whole (eq. 17)
     concentration: tuple[float, ...]  # sums of grades by records
     outliers: tuple[str, ...]  # of the signal that the job looks at

@@ -81,7 +81,7 @@ def _proposed(records: Records, name: str) -> Variable:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RuleModel:
-    """Fuzzy rules; a person's grade is the best of them (001, eq. 12)."""
+    """Fuzzy rules; a person's grade is the best of them (Tavrov and Chertov 2016, eq. 12)."""
 
     rules: tuple[Rule, ...]
     variables: tuple[Variable, ...]
@@ -102,7 +102,7 @@ class RuleModel:
 
 @dataclass(frozen=True, slots=True)
 class RuleAttacker:
-    """The adversary of 001: evolved fuzzy rules."""
+    """The adversary of Tavrov and Chertov 2016: evolved fuzzy rules."""
 
     variables: tuple[Variable, ...]
     options: Evolution

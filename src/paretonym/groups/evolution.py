@@ -1,4 +1,5 @@
-"""Evolution of fuzzy rules (001, "Evolutionary algorithm for building the fuzzy model").
+"""Evolution of fuzzy rules (Tavrov and Chertov 2016, "Evolutionary algorithm for building the fuzzy
+model").
 
 The Michigan way: an individual is one rule, and the result is gathered from all generations.
 """

@@ -1,4 +1,5 @@
-"""The cheapest swaps for given removals and entries: a minimum-cost flow (004, its reference 16).
+"""The cheapest swaps for given removals and entries: a minimum-cost flow (Chertov and Tavrov 2017,
+its reference 16).
 
 A unit flows from an area that members leave, through one of its members and one record that is no
 member, into the area of that record. Prices of areas and records prove that nothing is cheaper:

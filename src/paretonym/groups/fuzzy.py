@@ -1,4 +1,5 @@
-"""Linguistic variables and their fuzzy values (001, "Input variables identification").
+"""Linguistic variables and their fuzzy values (Tavrov and Chertov 2016, "Input variables
+identification").
 
 A column's fuzzy value says of each of its values how well it fits, from 0 to 1. Grades are
 computed exactly and rounded once: a cut at 0.5 must find the middle of a slope.
@@ -32,7 +33,7 @@ def s_shape(x: Decimal, a: Decimal, b: Decimal) -> float:
 
 
 def z_shape(x: Decimal, a: Decimal, b: Decimal) -> float:
-    """1 up to a, 0 from b on, two parabolas between (001, ZMF below eq. 28)."""
+    """1 up to a, 0 from b on, two parabolas between (Tavrov and Chertov 2016, ZMF below eq. 28)."""
     if x <= a:
         return 1.0
     if x >= b:
@@ -42,16 +43,16 @@ def z_shape(x: Decimal, a: Decimal, b: Decimal) -> float:
 
 
 def pi_shape(x: Decimal, a: Decimal, b: Decimal, c: Decimal, d: Decimal) -> float:
-    """Rises from a to b, 1 up to c, falls to d (001, PIMF).
+    """Rises from a to b, 1 up to c, falls to d (Tavrov and Chertov 2016, PIMF).
 
     Where a = b or c = d the printed cases overlap: there the plateau counts, since variable 11
-    of 001 would have no "normal" otherwise.
+    of Tavrov and Chertov 2016 would have no "normal" otherwise.
     """
     return s_shape(x, a, b) if x < b else z_shape(x, c, d)
 
 
 def trapezoid(x: Decimal, a: Decimal, b: Decimal, c: Decimal, d: Decimal) -> float:
-    """The same with straight lines (001, TRAPMF)."""
+    """The same with straight lines (Tavrov and Chertov 2016, TRAPMF)."""
     if x < b:
         return float(_part(x, a, b)) if x > a else 0.0
     if x > c:
@@ -64,7 +65,9 @@ def triangle(x: Decimal, a: Decimal, b: Decimal, c: Decimal) -> float:
 
 
 def gauss(x: Decimal, a: Decimal, b: Decimal) -> float:
-    """exp(-(x - b)² / 2a²): the width comes first, then the centre (001, GAUSSMF)."""
+    """exp(-(x - b)² / 2a²): the width comes first, then the centre (Tavrov and Chertov 2016,
+    GAUSSMF).
+    """
     widths = (Fraction(x) - Fraction(b)) / Fraction(a)
     return math.exp(-float(widths**2 / 2)) if abs(widths) < _FAR else 0.0
 

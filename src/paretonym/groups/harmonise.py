@@ -1,7 +1,8 @@
 """Two files made alike: attributes renamed, merged and recoded, records out of range dropped.
 
-In 001 (section 4) the main and the auxiliary file are harmonised before anything is learnt, so
-that their basic attributes agree in name and in codes. Each distinct value is recoded once.
+In Tavrov and Chertov 2016 (section 4) the main and the auxiliary file are harmonised before
+anything is learnt, so that their basic attributes agree in name and in codes. Each distinct value
+is recoded once.
 """
 
 from __future__ import annotations

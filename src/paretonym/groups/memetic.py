@@ -1,14 +1,15 @@
-"""Evolution of swaps that hide a group (001, "Memetic algorithm ..."; 004, section 4.2).
+"""Evolution of swaps that hide a group (Tavrov and Chertov 2016; Chertov and Tavrov 2017, 4.2).
 
 What the papers leave open or say twice is done like this:
 
 - Columns 1 and 3 (areas) get swap mutation, columns 2 and 4 (records) random resetting: on this
-  001 and 004 agree. They number the operators differently: 004 goes column by column, which is
-  followed here, 001 resets last. That a record goes with its area only 001 says; without it the
-  record would be lost. A swap happens once to a column with probability p_m, a resetting to each
-  of its elements.
-- 001 scales fitness linearly before selection. A tournament only asks which fitness is larger,
-  and scaling does not change that; so it is left out.
+  Tavrov and Chertov 2016 and Chertov and Tavrov 2017 agree. They number the operators differently:
+  Chertov and Tavrov 2017 goes column by column, which is followed here, Tavrov and Chertov 2016
+  resets last. That a record goes with its area only Tavrov and Chertov 2016 says; without it the
+  record would be lost. A swap happens once to a column with probability p_m, a resetting to each of
+  its elements.
+- Tavrov and Chertov 2016 scales fitness linearly before selection. A tournament only asks which
+  fitness is larger, and scaling does not change that; so it is left out.
 - The most similar record may be in use: local search takes the most similar free one.
 - An offspring that would use a record twice drops the later row.
 
@@ -42,7 +43,8 @@ from paretonym.model.arrays import Flags, Ints, Pairs
 from paretonym.model.interrupts import interrupts_wait
 from paretonym.model.protect import Memetic
 
-MORE_ROWS = 8  # from the rows that are needed to the centre of the penalty: 122 and 130 in 004
+# from the rows that are needed to the centre of the penalty: 122 and 130 in Chertov and Tavrov 2017
+MORE_ROWS = 8
 _NEIGHBOURS = 16  # listed for a member in each area,
 _ENTRIES = 4_000_000  # as long as there are no more than this many altogether
 _STEEP = 700.0  # exp of more is infinite

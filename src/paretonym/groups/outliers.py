@@ -1,4 +1,6 @@
-"""Outliers of a signal by the modified Thompson tau technique (004, section 2; 001, eq. 4 to 6).
+"""Outliers of a signal by the modified Thompson tau technique (Chertov and Tavrov 2017).
+
+The plain technique is that of Tavrov and Chertov 2016, eq. 4 to 6.
 
 The centre is the median and the spread comes from the quartiles, so that the outliers
 themselves do not hide each other. One value is removed at a time, and what is left is judged
@@ -50,8 +52,9 @@ def find_outliers(
 ) -> Outliers:
     """Remove the farthest value while it lies beyond tau times the spread, then judge again.
 
-    `upper` looks at values above the centre only: in 004 nobody fears a group that is small.
-    `centre="mean"` is the plain technique of 001, eq. 4 to 6, with mean and deviation.
+    `upper` looks at values above the centre only: in Chertov and Tavrov 2017 nobody fears a group
+    that is small. `centre="mean"` is the plain technique of Tavrov and Chertov 2016, eq. 4 to 6,
+    with mean and deviation.
     """
     _check(values, alpha, side)
     left = sorted((float(value), place) for place, value in enumerate(values))

@@ -1,6 +1,7 @@
 """Protecting a group: outliers are masked by swaps, region by region, and judged by two verdicts.
 
-The paper's verdict asks what 004 (eq. 2) asks; the job's verdict asks everything the job says.
+The paper's verdict asks what Chertov and Tavrov 2017 (eq. 2) asks; the job's verdict asks
+everything the job says.
 """
 
 from __future__ import annotations
@@ -97,14 +98,16 @@ class ProtectionTask:
 
     @property
     def most_distorted(self) -> int:
-        """C_max of 004 in millionths: every member of an outlier swapped as badly as can be."""
+        """C_max of Chertov and Tavrov 2017 in millionths: every member of an outlier swapped as
+        badly as can be.
+        """
         members = sum(int(self.region.signal[place]) for place in self.places)
         return self.region.largest_distortion * members
 
 
 @dataclass(frozen=True, slots=True)
 class Individual:
-    """One individual of a final population, as 004's Table 3 lists it."""
+    """One individual of a final population, as Chertov and Tavrov's (2017) Table 3 lists it."""
 
     distortion: int
     compatibility: float
@@ -156,7 +159,7 @@ class Protected:
 
     @property
     def paper_faults(self) -> list[str]:
-        """What 004 (eq. 2) would object to; nothing: feasible."""
+        """What Chertov and Tavrov 2017 (eq. 2) would object to; nothing: feasible."""
         task, spec = self.task, self.task.spec
         old = [area for area in self.remaining if area in task.outliers]
         share = Fraction(len(old), max(len(task.outliers), 1))

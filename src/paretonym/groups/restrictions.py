@@ -1,4 +1,4 @@
-"""What a modified signal must fulfil (004, section 4.1 and eq. 2)."""
+"""What a modified signal must fulfil (Chertov and Tavrov 2017, section 4.1 and eq. 2)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ class Restriction:
     threshold: Fraction
 
     def compatibility(self, value: int) -> float:
-        """μ of 004: 1 up to the threshold, 0 from the present value on, Z-shaped between."""
+        """μ of Chertov and Tavrov 2017: 1 up to the threshold, 0 from the present value on,
+        Z-shaped between.
+        """
         low = Decimal(self.threshold.numerator) / Decimal(self.threshold.denominator)
         return z_shape(Decimal(value), low, Decimal(self.value))
 
@@ -64,6 +66,8 @@ def thresholds(
 def published_fitness(
     distortion: float, most: float, compatible: float, swaps: int, *, centre: float
 ) -> float:
-    """The three factors of 004, eq. 3: distortion, outliers, and a penalty for many rows."""
+    """The three factors of Chertov and Tavrov 2017, eq. 3: distortion, outliers, and a penalty for
+    many rows.
+    """
     penalty = math.exp(min((swaps - centre) / 2, _STEEP))
     return (most - distortion) / most * compatible / (1 + penalty)

@@ -1,4 +1,5 @@
-"""Fuzzy rules that describe a group (001, "Fuzzy rules in a fuzzy model of a group").
+"""Fuzzy rules that describe a group (Tavrov and Chertov 2016, "Fuzzy rules in a fuzzy model of a
+group").
 
 A rule is a vector of indexes, one for each variable: 0 is any value, k the variable's k-th fuzzy
 value (eq. 23). How good it is comes from a table in which the group's members are known.
@@ -27,7 +28,7 @@ CUT = 0.5  # α: a smaller grade counts as none
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule and what it is worth (001, eq. 14 and 16)."""
+    """A rule and what it is worth (Tavrov and Chertov 2016, eq. 14 and 16)."""
 
     values: tuple[int, ...]
     df: float  # discriminative factor: support less the same share of everybody
@@ -114,7 +115,7 @@ class RuleScorer(Closing):
         return found
 
     def fitness(self, rule: Rule) -> float:
-        """DF times RCF, 0 unless DF is above 0 (001, eq. 24).
+        """DF times RCF, 0 unless DF is above 0 (Tavrov and Chertov 2016, eq. 24).
 
         Without false positives RCF is infinite, and one person found would outdo any rule that
         finds thousands. Such a rule counts as if it had the fewest false positives there are:
@@ -159,7 +160,8 @@ def grades(
     *,
     cut: float = CUT,
 ) -> Floats:
-    """How well each row fits the group: the largest compatibility with any rule (001, eq. 12).
+    """How well each row fits the group: the largest compatibility with any rule (Tavrov and Chertov
+    2016, eq. 12).
 
     What fits worse than the cut is 0, so `grades > 0` are the members of the crisp signal (eq. 17)
     and the grades themselves add up to the fuzzy one (eq. 9).
@@ -173,7 +175,7 @@ def most_general(rules: Iterable[Rule]) -> list[Rule]:
     """Rules that are no specialisation of another: one that differs only by saying `any`.
 
     A specialisation fits nobody better, so that the grades of all rules stay the same
-    (001, "General approach", step 3).
+    (Tavrov and Chertov 2016, "General approach", step 3).
     """
     kept: list[Rule] = []
     vectors = np.empty((0, 0), np.int64)

@@ -1,7 +1,8 @@
 """Where a group is: quantity and concentration signals of its areas, and what stands out in them.
 
 The quantity of an area counts the group's members in it, its concentration is their share of the
-area's records (001, section 3; Chertov and Tavrov 2012). Signals are judged region by region.
+area's records (Tavrov and Chertov 2016, section 3; Chertov and Tavrov 2012). Signals are judged
+region by region.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The task of providing group anonymity in one region: whose areas may be exchanged (004).
+"""The task of providing group anonymity in one region: whose areas may be exchanged (Chertov and
+Tavrov 2017).
 
 A swap exchanges the areas of two records, one in the group and one not, so that every area keeps
 its number of records. Records are numbered here from 0; `rows` says where they stand in the table.

@@ -1,4 +1,6 @@
-"""Influential attributes as numbers that the metric compares (001, eq. 25; 004, eq. 1)."""
+"""Influential attributes as numbers that the metric compares (Tavrov and Chertov 2016, eq. 25;
+Chertov and Tavrov 2017, eq. 1).
+"""
 
 from __future__ import annotations
 

@@ -29,7 +29,9 @@ def group_faults(
 
 
 def _role_faults(group: GroupForm) -> Iterator[Problem]:
-    """Vital, parameter and basic attributes are apart from one another (001)."""
+    """Vital, parameter and basic attributes are apart from one another (Tavrov and Chertov
+    2016).
+    """
     vital = group.vital.columns
     for number, column in enumerate(group.parameter):
         if column in vital:

@@ -127,7 +127,9 @@ class OutliersForm(Form):
 
 
 class AttackForm(Form):
-    """Who attacks, how it is told from chance, and the rule evolution of paper 001."""
+    """Who attacks, how it is told from chance, and the rule evolution of Tavrov and Chertov
+    2016.
+    """
 
     attackers: Annotated[
         Annotated[

@@ -113,7 +113,7 @@ Areas = Annotated[tuple[str, ...], BeforeValidator(text.listed)]
 
 
 class MemeticForm(Form):
-    """The memetic algorithm of paper 004, with its own parameters as defaults."""
+    """The memetic algorithm of Chertov and Tavrov 2017, with its own parameters as defaults."""
 
     population: Annotated[
         int, text.whole_between(2, 100_000), key("solutions kept at a time", "100")
@@ -169,7 +169,8 @@ class ProtectForm(Form):
         Method,
         text.one_of(Method, "method"),
         key("`flow`: the least distortion, proven where the gap is 0. `memetic`: the algorithm of "
-            "papers 001 and 004. `improved`: the same with a better local search", "flow"),
+            "Tavrov and Chertov 2016 and Chertov and Tavrov 2017. `improved`: the same with a "
+            "better local search", "flow"),
     ] = _DEFAULT.method  # fmt: skip
     against: Annotated[
         Annotated[Against, text.one_of(Against, "adversary")] | None,

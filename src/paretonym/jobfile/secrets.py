@@ -62,7 +62,9 @@ class SecretForm(Form):
 
 
 class GeneticForm(Form):
-    """The genetic algorithm of paper 002; the paper prints no values, these defaults are ours."""
+    """The genetic algorithm of attribute-oriented granulation; the paper prints no values, these
+    defaults are ours.
+    """
 
     population: Annotated[
         int, text.whole_between(2, 10_000), key("granulations kept at a time", "50")

@@ -1,4 +1,6 @@
-"""Sums behind the Bayes test of independence (001, eq. 21), scaled so that none overflows."""
+"""Sums behind the Bayes test of independence (Tavrov and Chertov 2016, eq. 21), scaled so that none
+overflows.
+"""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 One 64-bit word a class: bit r when somebody falsifies the sentence of rule r, bit 32 + r when
 rule r protects somebody. A class of a coarser node unites the words of its parts and never looks
-at rows again (the roll-up property of paper 002, section 3.4).
+at rows again (the roll-up property of attribute-oriented granulation, section 3.4).
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def roll_up(
 def exposed_rules(characteristics: Array) -> Int:
     """Bit r is set when some class exposes rule r: it protects somebody there, all satisfy it.
 
-    Nobody then doubts the sentence of a protected person, which is what Fig. 6 of paper 002
-    tests person by person.
+    Nobody then doubts the sentence of a protected person, which is what Fig. 6 of
+    attribute-oriented granulation tests person by person.
     """
     exposed = np.uint64(0)
     for i in range(len(characteristics)):

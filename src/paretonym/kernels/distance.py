@@ -1,4 +1,4 @@
-"""How much a swap of two records distorts (004, eq. 1), in whole millionths."""
+"""How much a swap of two records distorts (Chertov and Tavrov 2017, eq. 1), in whole millionths."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def drop_covered(boxes: Array, members: Array, used: int, candidate: int) -> int
 
 @compiled
 def offer_boxes(boxes: Array, vectors: Array, held: int) -> Array:
-    """Algorithm 1 (paper 000, section 5) for many candidates, one after the other.
+    """Algorithm 1 (Dewri et al. 2010, section 5) for many candidates, one after the other.
 
     The first `held` rows are the archive, the others are offered in their order. Returns the rows
     of the new archive in the order in which they were taken in. No member's box is dominated by

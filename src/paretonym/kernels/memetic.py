@@ -1,4 +1,5 @@
-"""One generation of the memetic algorithm (004, section 4.2; 001, "Outline of the algorithm").
+"""One generation of the memetic algorithm (Chertov and Tavrov 2017, section 4.2; Tavrov and Chertov
+2016, "Outline of the algorithm").
 
 Every operator leaves individuals that keep the rules: no record twice, one member and one other of
 two areas and of one kind in a row, and only records that may move. So no area can lose more
@@ -260,7 +261,9 @@ def local_search(task: SwapTask, population: Population, own: Int, local: float)
 
 @lean
 def evaluate(task: SwapTask, population: Population, own: Int, odds: Odds) -> None:
-    """The fitness of 004, eq. 3; improved: fewest members too many, then least distortion."""
+    """The fitness of Chertov and Tavrov 2017, eq. 3; improved: fewest members too many, then least
+    distortion.
+    """
     resulting_signal(task, population, own)
     total = np.int64(0)
     for r in range(population.filled[own]):

@@ -1,4 +1,5 @@
-"""What a class tells about confidential sentences (paper 002, sections 3.1 and 4.1).
+"""What a class tells about confidential sentences (attribute-oriented granulation, sections 3.1 and
+4.1).
 
 A class carries a count of the rows that fulfil each rule's sentence, and one for each set of
 rules that protects a person. A person is exposed when everybody in their class fulfils a
@@ -26,7 +27,8 @@ def clear(figures: Array) -> None:
 def assess(rules: Rules, counts: Array, size: Int, figures: Array) -> None:
     """Add one class to the figures: people exposed, people at risk, risk.
 
-    Risk is (log Pr - log Pr_t) / log Pr, never below 0 (002, section 4.1).
+    Risk is (log Pr - log Pr_t) / log Pr, never below 0 (attribute-oriented granulation, section
+    4.1).
     """
     patterns, number = rules.applies.shape
     first = rules.lane + number

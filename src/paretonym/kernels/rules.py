@@ -1,4 +1,5 @@
-"""How well fuzzy rules fit cases (001, eq. 11, 12): sums over all cases, and the best grades.
+"""How well fuzzy rules fit cases (Tavrov and Chertov 2016, eq. 11, 12): sums over all cases, and
+the best grades.
 
 A fuzzy value excludes every case whose grade in it is under the cut, since a product of grades
 is no larger than any of them. So each value keeps its remaining cases as a set of bits: a rule
@@ -85,7 +86,9 @@ def common(sets: Array, rows: Array, used: Int, word: Int) -> np.uint64:
 def compatibility(
     index: Index, case: Int, start: Array, column: Array, used: Int, cut: float
 ) -> float:
-    """The product of a case's grades, or 0 once it is under the cut (001, eq. 11, 12)."""
+    """The product of a case's grades, or 0 once it is under the cut (Tavrov and Chertov 2016, eq.
+    11, 12).
+    """
     product = 1.0
     for i in range(used):
         product *= index.grades[start[i] + index.codes[case, column[i]]]

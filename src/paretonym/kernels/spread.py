@@ -1,4 +1,6 @@
-"""The spread index between every two of several property vectors (000, definition 4)."""
+"""The spread index between every two of several property vectors (Dewri et al. 2010, definition
+4).
+"""
 
 from __future__ import annotations
 

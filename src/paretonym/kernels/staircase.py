@@ -85,7 +85,7 @@ def note_candidates(
 ) -> None:
     """Requirements first, then the thresholds the rule allows.
 
-    `paper` takes the last threshold within the limit (000, section 6: the largest k),
+    `paper` takes the last threshold within the limit (Dewri et al. 2010, section 6: the largest k),
     `required` the first one, `staircase` all.
     """
     limit, told_apart = space.limit, space.told_apart

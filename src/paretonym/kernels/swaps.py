@@ -1,7 +1,8 @@
 """Sets of swaps as arrays: who may be swapped with whom, who is nearest, and chance.
 
-A swap is a row of two records, a member of the group and an other. The matrices of 004 have four
-columns, since its records are counted anew in every area; here a record's number tells its area.
+A swap is a row of two records, a member of the group and an other. The matrices of Chertov and
+Tavrov 2017 have four columns, since its records are counted anew in every area; here a record's
+number tells its area.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ class SwapTask(NamedTuple):
     restricted: Array  # int64 [restrictions]: areas
     content: Array  # float64 [restrictions, values]: the compatibility of 0, 1, ... members
     limit: Array  # int64 [areas]: the most members wanted; FAR where any number will do
-    penalty: Array  # float64 [rows + 1]: what the fitness is divided by (004, eq. 3)
+    # float64 [rows + 1]: what the fitness is divided by (Chertov and Tavrov 2017, eq. 3)
+    penalty: Array
     most: float  # C_max
     worst: float  # more than any set of swaps can distort
 

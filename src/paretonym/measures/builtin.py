@@ -1,4 +1,4 @@
-"""The built-in measures: one small definition each (DEFINITIONS: papers 000/003, Iyengar 2002).
+"""The built-in measures: one small definition each (Dewri et al. 2010, Iyengar 2002).
 
 Class-wise measures and sums speak of the released classes only; suppressed rows enter the
 losses at their full cost.
@@ -111,7 +111,9 @@ def distinct_l(column: str) -> Measure:
 
 @register(measure_catalog.S_K)
 def s_k() -> Measure:
-    """Sum of the property vector 'size of the class' (000, section 7): sum of size²."""
+    """Sum of the property vector 'size of the class' (Dewri et al. 2010, section 7): sum of
+    size².
+    """
     return Measure.of(
         measure_catalog.S_K, (SQUARES,), direct("squares"), Monotone.WITHOUT_SUPPRESSION,
         most=_rows_squared, bounded=True,
@@ -120,7 +122,7 @@ def s_k() -> Measure:
 
 @register(measure_catalog.S_L)
 def s_l(column: str) -> Measure:
-    """Sum of the property vector 'count of one's own sensitive value in the class' (000)."""
+    """Sum of the property vector 'count of one's sensitive value' (Dewri et al. 2010)."""
     key = f"sum_squares({column})"
     statistic = Statistic(
         key, lambda classes, _: classes.sum_squares(column), Reduce.SUM, (column,),

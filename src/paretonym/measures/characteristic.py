@@ -1,4 +1,5 @@
-"""Security tests of nodes (Fig. 6 of paper 002), from the smallest finer class table at hand.
+"""Security tests of nodes (Fig. 6 of attribute-oriented granulation), from the smallest finer class
+table at hand.
 
 A node leaves an attribute out when its values stand in one block. That is the attribute's last
 level; where a hierarchy is open at the top, it is one level more, which the lattice does not have.

@@ -100,7 +100,9 @@ class ClassTable:
         return np.maximum.reduceat(lists.count, lists.offset[:-1])
 
     def property_vector(self, kept: Flags, per_class: Ints) -> Ints:
-        """One entry a row of the table: its class's number, 0 when suppressed (000, def. 1)."""
+        """One entry a row of the table: its class's number, 0 when suppressed (Dewri et al. 2010,
+        def. 1).
+        """
         return np.repeat(self.own_number(kept, per_class), self._histogram.sizes)
 
     def own_number(self, kept: Flags, per_class: Ints) -> Ints:

@@ -1,4 +1,4 @@
-"""Logical confidentiality as numbers: paper 002, sections 3 and 4.
+"""Logical confidentiality as numbers: attribute-oriented granulation, sections 3 and 4.
 
 A rule keeps one sentence secret about some people. Two kinds of counts of a class tell
 everything: how many of its rows fulfil each sentence, and how many people each set of rules
@@ -86,7 +86,9 @@ QUALITY = Statistic(
 
 @register(measure_catalog.SECURE, needs_context=True)
 def secure(context: Context) -> Measure:
-    """1 when nobody's secret follows with certainty, else 0 (002, section 3.1)."""
+    """1 when nobody's secret follows with certainty, else 0 (attribute-oriented granulation,
+    section 3.1).
+    """
     _of(context)
     return Measure.of(
         measure_catalog.SECURE, (EXPOSED,),
@@ -98,7 +100,9 @@ def secure(context: Context) -> Measure:
 
 @register(measure_catalog.SF, needs_context=True)
 def sf(context: Context) -> Measure:
-    """Security (002, section 4.1): 1 less the mean risk of all people."""
+    """Security (attribute-oriented granulation, section 4.1): 1 less the mean risk of all
+    people.
+    """
     whole = _of(context).scale * context.rows
 
     def combine(reduced: Reduced) -> Values:
@@ -139,7 +143,9 @@ def at_risk(context: Context) -> Measure:
 
 @register(measure_catalog.QL, needs_context=True)
 def ql(context: Context) -> Measure:
-    """Quality (002, section 4.2): entropy of the partitions over that of single values."""
+    """Quality (attribute-oriented granulation, section 4.2): entropy of the partitions over that of
+    single values.
+    """
     return Measure.of(
         measure_catalog.QL, (QUALITY,),
         lambda reduced: Values(reduced["quality"], context.qualities.scale),

@@ -1,4 +1,5 @@
-"""Quality of a granulation (002, section 4.2): how much of each domain's entropy is left.
+"""Quality of a granulation (attribute-oriented granulation, section 4.2): how much of each domain's
+entropy is left.
 
 Qualities are whole multiples of 1/scale, so that ties are ties: equal partitions of equal
 columns count alike, wherever they stand, and a sum does not depend on its order.

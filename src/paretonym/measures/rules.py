@@ -119,7 +119,8 @@ def confidential_of(
 
 
 def characteristics_of(confidential: Confidential, histogram: Histogram) -> Bits:
-    """Two bits a rule for each combination, which unite when classes merge (002, section 3.4).
+    """Two bits a rule for each combination, which unite when classes merge (attribute-oriented
+    granulation, section 3.4).
 
     Bit r: somebody falsifies sentence r. Bit 32 + r: rule r protects somebody.
     """

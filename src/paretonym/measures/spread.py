@@ -1,4 +1,6 @@
-"""Property vectors of a release and the binary spread index between two (000, definitions 1, 4)."""
+"""Property vectors of a release and the binary spread index between two (Dewri et al. 2010,
+definitions 1, 4).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Linguistic variables of 001: a column, and the words that say something of its values."""
+"""Linguistic variables of Tavrov and Chertov 2016: a column, and the words that say something of
+its values.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,8 @@ def shape_fault(kind: FuzzyKind, parameters: Sequence[str]) -> str | None:
 class FuzzyValue:
     """A name such as "young", and what it means; parameters are texts, as a job states them.
 
-    Numbers stand in the order that 001 prints; the parameters of `is` are codes.
+    Numbers stand in the order that Tavrov and Chertov 2016 prints; the parameters of `is` are
+    codes.
     """
 
     name: str

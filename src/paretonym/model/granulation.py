@@ -1,6 +1,6 @@
 """Partitions of a column's domain and the families of them that a search may choose from.
 
-A hierarchy is a chain of partitions; an attribute-oriented family (paper 002) is a poset.
+A hierarchy is a chain of partitions; a family (attribute-oriented granulation) is a poset.
 Both are one type here. A level is an index in the family: 0 is the finest partition, in
 which every value stands alone, and the last is the coarsest.
 """

@@ -20,7 +20,9 @@ AttackerName = Literal["fuzzy", "logistic", "boosting"]
 
 @dataclass(frozen=True, slots=True)
 class OutlierRule:
-    """How outliers are found, and what an expert makes of them (OUT and OUT_e of 001)."""
+    """How outliers are found, and what an expert makes of them (OUT and OUT_e of Tavrov and Chertov
+    2016).
+    """
 
     alpha: Fraction = Fraction(1, 100)
     side: Side = "both"
@@ -55,7 +57,9 @@ class AuxiliarySpec:
 
 @dataclass(frozen=True, slots=True)
 class Evolution:
-    """How rules are evolved, and which are kept; the values are those of 001."""
+    """How rules are evolved, and which are kept; the values are those of Tavrov and Chertov
+    2016.
+    """
 
     population: int = 100  # μ
     replace: int = 40  # λ: so many pairs of parents, and of the worst that give way
@@ -95,7 +99,9 @@ class AttackSpec:
 
 @dataclass(frozen=True, slots=True)
 class GroupSpec:
-    """A group G(V, P) of 001: vital values say who, parameter values say where."""
+    """A group G(V, P) of Tavrov and Chertov 2016: vital values say who, parameter values say
+    where.
+    """
 
     name: str
     vital: Sentence

@@ -68,7 +68,9 @@ class SearchOptions:
 
 @dataclass(frozen=True, slots=True)
 class Genetic:
-    """The genetic algorithm of paper 002: its rates are not printed, these are ours."""
+    """The genetic algorithm of attribute-oriented granulation: its rates are not printed, these are
+    ours.
+    """
 
     population: int = 50
     generations: int = 100

@@ -36,7 +36,9 @@ _DEEPEST = 200  # more than any sentence compiles to; deeper data must not exhau
 
 
 def holds(predicate: Predicate, row: Mapping[str, str | None]) -> bool:
-    """Whether one row fulfils the condition (paper 002, section 3.1: u |= φ)."""
+    """Whether one row fulfils the condition (attribute-oriented granulation, section 3.1: u |=
+    φ).
+    """
     match predicate:
         case ValueIn(column, values):
             return row[column] in values

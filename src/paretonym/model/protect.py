@@ -16,7 +16,9 @@ NewOutliers = Literal["forbid", "allow"]
 
 @dataclass(frozen=True, slots=True)
 class Influence:
-    """An influential attribute: what a difference in it counts (001, eq. 25; 004, eq. 1)."""
+    """An influential attribute: what a difference in it counts (Tavrov and Chertov 2016, eq. 25;
+    Chertov and Tavrov 2017, eq. 1).
+    """
 
     column: str
     weight: Fraction = Fraction(1)
@@ -43,7 +45,9 @@ class KeptMargin:
 
 @dataclass(frozen=True, slots=True)
 class Memetic:
-    """How swaps of records are evolved; the values are those of 004, Table 2."""
+    """How swaps of records are evolved; the values are those of Chertov and Tavrov 2017, Table
+    2.
+    """
 
     population: int = 100  # μ
     pairs: int = 40  # λ: so many pairs of parents
@@ -54,7 +58,8 @@ class Memetic:
     mutation: float = 0.001  # p_m: of each of the four operators
     local: float = 0.75  # p_mem: share of rows that look for another record to swap with
     # c: so many rows halve the fitness. None: 8 more than bring every outlier to its threshold,
-    # which is the 130 of 004 and takes less than 2 % from a solution that needs no row more
+    # which is the 130 of Chertov and Tavrov 2017 and takes less than 2 % from a solution that needs
+    # no row more
     centre: float | None = None
     improved: bool = False  # least distortion among feasible solutions, and a better local search
 
@@ -73,7 +78,9 @@ class Memetic:
 
 @dataclass(frozen=True, slots=True)
 class ProtectSpec:
-    """The task of providing group anonymity; the defaults are those of 004's Table 2."""
+    """The task of providing group anonymity; the defaults are those of Chertov and Tavrov's (2017)
+    Table 2.
+    """
 
     method: Method = "flow"
     against: Against | None = None  # None: both where there is an auxiliary file

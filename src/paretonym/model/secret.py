@@ -29,8 +29,8 @@ _NUMBER = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")  # as str() writes a F
 class Secret:
     """A sentence to be kept secret about the people whose own record fulfils `protects`.
 
-    In paper 002 (section 3.1) a person u has a set CON(u) of sentences; a rule adds its
-    sentence to the CON of those whom it protects.
+    In attribute-oriented granulation (section 3.1) a person u has a set CON(u) of sentences; a rule
+    adds its sentence to the CON of those whom it protects.
     """
 
     text: str  # the sentence as the job writes it

@@ -1,8 +1,8 @@
 """Sentences about one person's record, such as `Health in {1, 2} and not Income >= 300000`.
 
-They are the decision logic of paper 002, section 3.1: atoms that say which values a column has,
-closed under not, and, or. Here they are read and written; what they mean on a table is said in
-`sentence_meaning`. A sentence is data from end to end, never code that is run.
+They are the decision logic of attribute-oriented granulation, section 3.1: atoms that say which
+values a column has, closed under not, and, or. Here they are read and written; what they mean on a
+table is said in `sentence_meaning`. A sentence is data from end to end, never code that is run.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """What a sentence means on a table: a predicate over the values that its columns can have.
 
-Compiling turns every atom into an explicit set of values, (j, α) in paper 002, section 3.1, so
-that an engine needs neither number formats nor prefixes to count rows. The set names only values
-of the domain given: for another table the sentence is compiled again.
+Compiling turns every atom into an explicit set of values, (j, α) in attribute-oriented granulation,
+section 3.1, so that an engine needs neither number formats nor prefixes to count rows. The set
+names only values of the domain given: for another table the sentence is compiled again.
 """
 
 from __future__ import annotations

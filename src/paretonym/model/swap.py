@@ -56,7 +56,8 @@ class GradedAttribute:
 
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """Members by fuzzy rules: some rule's product of grades reaches the cut (001, eq. 11, 12).
+    """Members by fuzzy rules: some rule's product of grades reaches the cut (Tavrov and Chertov
+    2016, eq. 11, 12).
 
     A rule has an index for each attribute: 0 is any value, k the attribute's k-th fuzzy value.
     """

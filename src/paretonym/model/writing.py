@@ -1,8 +1,9 @@
 """How the blocks of a column are shown: by their labels, or by a statistic of their rows.
 
-Paper 002 (section 3.1) calls the first generalization and the second microaggregation: a value
-is replaced by the mean, median or mode of the rows whose value lies in the same block of its own
-column. Both tell the same rows apart, so every class, k and loss is the same.
+Attribute-oriented granulation (section 3.1) calls the first generalization and the second
+microaggregation: a value is replaced by the mean, median or mode of the rows whose value lies in
+the same block of its own column. Both tell the same rows apart, so every class, k and loss is the
+same.
 """
 
 from __future__ import annotations

@@ -49,20 +49,20 @@ class Paper(Generic[Facts]):
 
 PAPERS: dict[str, Paper[Any]] = {  # by what the papers are about
     "pbg": Paper(
-        "property based generalizations, paper 000", "about three minutes",
+        "property based generalizations, Dewri et al. 2010", "about three minutes",
         reproduce_pbg, pbg_tables, pbg_html,
     ),
     "aog": Paper(
-        "attribute-oriented granulation, paper 002", "less than a minute",
+        "attribute-oriented granulation", "less than a minute",
         reproduce_aog, aog_tables, aog_html,
     ),
     "attack": Paper(
-        "finding a group whose column was removed, paper 001",
+        "finding a group whose column was removed, Tavrov and Chertov 2016",
         "about a minute, and with the survey's files about two",
         reproduce_attack, attack_tables, attack_reproduction_html, reads_survey=True,
     ),
     "protect": Paper(
-        "hiding where a group stands out, papers 004 and 001",
+        "hiding where a group stands out, Chertov and Tavrov 2017 and Tavrov and Chertov 2016",
         "two to three minutes, and with the survey's files three to five",
         reproduce_protect, protect_tables, protect_html, runs=10, reads_survey=True,
     ),

@@ -77,7 +77,9 @@ def idle_rules(secrets: Sequence[Secret], rules: Confidential, histogram: Histog
 
 
 def refuse_open_tops(granulations: Sequence[Granulation]) -> None:
-    """Security needs a way out: a level at which a column tells nobody apart (002, 2.2)."""
+    """Security needs a way out: a level at which a column tells nobody apart (attribute-oriented
+    granulation, section 2.2).
+    """
     for granulation in granulations:
         blocks = granulation.partitions[-1].blocks
         if blocks > 1:

@@ -1,4 +1,5 @@
-"""Logical confidentiality, computed once more: paper 002, sections 3.1, 4.1 and 4.2.
+"""Logical confidentiality, computed once more: attribute-oriented granulation, sections 3.1, 4.1
+and 4.2.
 
 A person is exposed when everybody in their class fulfils a sentence that is to stay secret
 about them. Sentences speak of columns that a release shows as they are; the conditions that say

@@ -1,4 +1,5 @@
-"""Outliers of a signal, computed once more (004, section 2: modified Thompson tau technique).
+"""Outliers of a signal, computed once more (Chertov and Tavrov 2017, section 2: modified Thompson
+tau technique).
 
 Written from the definition, not from the code that looks for outliers: quartiles are the medians
 of the two halves, and the threshold comes from the incomplete beta function, by which Student's

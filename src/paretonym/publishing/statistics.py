@@ -1,8 +1,8 @@
 """Columns that show a statistic of each block instead of its label, computed once more.
 
-Paper 002 (section 3.1) asks one thing of such a table: two cells are equal exactly when their
-values lie in the same block. The plan alone shows whether texts and labels are one to one; the
-input shows whether each text is what it claims to be. Numbers are fractions here.
+Attribute-oriented granulation (section 3.1) asks one thing of such a table: two cells are equal
+exactly when their values lie in the same block. The plan alone shows whether texts and labels are
+one to one; the input shows whether each text is what it claims to be. Numbers are fractions here.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ def region_figure(attack: GroupAttack, place: int, region: RegionSignals) -> str
 
 
 def _counts(attack: GroupAttack, place: int) -> list[tuple[str, tuple[str, ...]]]:
-    """The layout of Tables 6 and 7 of 001, by adversary."""
+    """The layout of Tables 6 and 7 of Tavrov and Chertov 2016, by adversary."""
     lines = []
     for one in attack.attackers:
         found = one.regions[place].adequacy

@@ -43,7 +43,7 @@ CITATIONS = {
     "rules": (
         "rules of confidentiality, security and quality",
         "the paper that proposes “attribute-oriented granulation as a data protection mechanism” "
-        "(number 002 in the documentation; our copy names neither authors nor year)",
+        "(our copy names neither authors nor year)",
     ),
 }
 SINGLE_PERSONS = ("front", "losses")

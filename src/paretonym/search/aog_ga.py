@@ -1,4 +1,6 @@
-"""The genetic algorithm of paper 002 (section 4.3, Fig. 7 and 8), as published."""
+"""The genetic algorithm of attribute-oriented granulation (section 4.3, Fig. 7 and 8), as
+published.
+"""
 
 from __future__ import annotations
 

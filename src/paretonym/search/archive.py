@@ -1,7 +1,7 @@
 """The archive of a search: the exact front, or with boxes a bounded, representative part of it.
 
-Box dominance is that of paper 000 (section 5): different boxes are compared as boxes, within a
-box the vectors decide, and a box holds one member.
+Box dominance is that of Dewri et al. 2010 (section 5): different boxes are compared as boxes,
+within a box the vectors decide, and a box holds one member.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What an optimal granulation maximises: security times quality, and nothing when insecure.
 
 Without the constraint the product is largest where nothing is generalised, which keeps no
-secret (paper 002, section 4.3; the constraint is that of section 3).
+secret (attribute-oriented granulation, section 4.3; the constraint is that of section 3).
 """
 
 from __future__ import annotations

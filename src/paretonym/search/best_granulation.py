@@ -1,4 +1,5 @@
-"""The optimum of paper 002 (section 4.3) proven: secure nodes in the order of their quality.
+"""The optimum of attribute-oriented granulation (section 4.3) proven: secure nodes in the order of
+their quality.
 
 The secure nodes are those above the minimal ones. Quality falls on the way up and is known
 without looking at a class, and no product of security and quality is larger than the quality.

@@ -1,4 +1,4 @@
-"""Boxes over the objectives (paper 000, section 5), numbered exactly.
+"""Boxes over the objectives (Dewri et al. 2010, section 5), numbered exactly.
 
 A quality index is "higher is better": the value itself if it is maximised, K - value if it is
 minimised, K the largest value the measure can take. Its box is ceil(index / epsilon); with floor,

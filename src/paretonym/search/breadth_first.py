@@ -1,4 +1,6 @@
-"""All minimal secure nodes, breadth-first from the finest one: Fig. 5 of paper 002."""
+"""All minimal secure nodes, breadth-first from the finest one: Fig. 5 of attribute-oriented
+granulation.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """The improved generator (`method: evolve`): propose many, drop the hopeless, evaluate the best.
 
-Like PBG-EA (000, section 6) it breeds new nodes from the archive. It differs where evaluations
-are saved: children whose bounds the archive already dominates are dropped unseen (this loses
-nothing), and of the others those are evaluated that a surrogate expects to add most.
+Like PBG-EA (Dewri et al. 2010, section 6) it breeds new nodes from the archive. It differs where
+evaluations are saved: children whose bounds the archive already dominates are dropped unseen (this
+loses nothing), and of the others those are evaluated that a surrogate expects to add most.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""All minimal secure nodes by way of subsets of attributes: Incognito, paper 002 section 3.4.
+"""All minimal secure nodes by way of subsets of attributes: Incognito, attribute-oriented
+granulation, section 3.4.
 
 Three properties save work. Subset: a node can be secure only if it is secure with any attribute
 left out, so subsets of growing size leave few candidates. Generalization: above a secure node all

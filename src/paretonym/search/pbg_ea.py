@@ -1,4 +1,4 @@
-"""PBG-EA as published (papers 000/003, Algorithm 2): the yardstick, and `method: pbg-ea`.
+"""PBG-EA as published (Dewri et al. 2010, Algorithm 2): the yardstick, and `method: pbg-ea`.
 
 A node stands for one vector here, as in the paper: that of its largest k within the limit. Under
 the staircase rule the archive is offered its other thresholds as well.

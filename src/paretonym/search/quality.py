@@ -1,4 +1,4 @@
-"""How good an archive is beside the true front (paper 000, section 7)."""
+"""How good an archive is beside the true front (Dewri et al. 2010, section 7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Facts of paper 002's reproduction: its running example, and its genetic algorithm on Adult."""
+"""Facts of the reproduction of attribute-oriented granulation: its running example, and its genetic
+algorithm on Adult.
+"""
 
 from __future__ import annotations
 
@@ -158,7 +160,9 @@ class SecrecyFacts:
 
 @dataclass(frozen=True, slots=True)
 class AogFacts:
-    """Paper 002 on its running example, and its genetic algorithm on Adult as well."""
+    """Attribute-oriented granulation on its running example, and its genetic algorithm on Adult as
+    well.
+    """
 
     software: str
     runs: int

@@ -1,4 +1,6 @@
-"""reproduction.html of paper 002: security over quality of all granulations, and runs of chance."""
+"""reproduction.html of attribute-oriented granulation: security over quality of all granulations,
+and runs of chance.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What paper 002 prints of its running example, and the rules under which it is searched."""
+"""What attribute-oriented granulation prints of its running example, and the rules under which it
+is searched.
+"""
 
 from __future__ import annotations
 

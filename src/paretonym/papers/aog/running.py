@@ -1,4 +1,4 @@
-"""Paper 002 (attribute-oriented granulation): its running example, and its search on Adult."""
+"""Attribute-oriented granulation: its running example, and its search on Adult."""
 
 from __future__ import annotations
 

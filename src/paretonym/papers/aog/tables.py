@@ -1,4 +1,6 @@
-"""The tables of paper 002's reproduction as text, for the page and for Markdown."""
+"""The tables of the reproduction of attribute-oriented granulation as text, for the page and for
+Markdown.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Facts of paper 001's reproduction, the attack: what it prints, and experiments of our own."""
+"""Facts of the reproduction of Tavrov and Chertov 2016, the attack: what it prints, and experiments
+of our own.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""reproduction.html of paper 001: the attack seed by seed, and Figures 1 and 2 on real people."""
+"""reproduction.html of Tavrov and Chertov 2016: the attack seed by seed, and Figures 1 and 2 on
+real people.
+"""
 
 from __future__ import annotations
 

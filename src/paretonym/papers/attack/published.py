@@ -1,4 +1,6 @@
-"""What paper 001 prints of its attack, and the signals of 004 on which outliers can be checked."""
+"""What Tavrov and Chertov 2016 prints of its attack, and the signals of Chertov and Tavrov 2017 on
+which outliers can be checked.
+"""
 
 from __future__ import annotations
 
@@ -164,7 +166,7 @@ TOTAL_7 = StateRow("Total", 81, 39, 50, 8)
 MATRIX_6, TESTS_6 = Adequacy(tp=60, fp=4, fn=38, tn=785), PrintedAdequacy(0.953, 0.891, 98.047)
 MATRIX_7, TESTS_7 = Adequacy(tp=42, fp=8, fn=39, tn=564), PrintedAdequacy(0.930, 0.775, 55.067)
 
-# 004, Table 3: quantity signals, and their outliers counted from 1
+# Chertov and Tavrov 2017, Table 3: quantity signals, and their outliers counted from 1
 _TABLE_3 = """
 2 2 1 7 14 1 14 0 5 0 2 8 0 1 1 1 4 11 1 9 0 3 2 3 2 0 3 0 13 0 4 14 4 5 23 7 12 6: 35
 2 1 1 5 15 1 13 0 4 0 2 8 0 1 1 1 4 11 1 7 0 4 2 4 3 0 5 1 12 0 4 13 4 7 21 7 13 7: 35

@@ -1,4 +1,6 @@
-"""Paper 001, the attack: its printed figures, and the attack on generated and on real people."""
+"""Tavrov and Chertov 2016, the attack: its printed figures, and the attack on generated and on real
+people.
+"""
 
 from __future__ import annotations
 

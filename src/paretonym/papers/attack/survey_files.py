@@ -1,4 +1,6 @@
-"""Files of the American Community Survey, which paper 001 is tried on where they are at hand."""
+"""Files of the American Community Survey, which Tavrov and Chertov 2016 is tried on where they are
+at hand.
+"""
 
 from __future__ import annotations
 

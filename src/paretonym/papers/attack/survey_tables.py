@@ -1,4 +1,6 @@
-"""Tables of the attack on files of the American Community Survey, in the layout of paper 001."""
+"""Tables of the attack on files of the American Community Survey, in the layout of Tavrov and
+Chertov 2016.
+"""
 
 from __future__ import annotations
 

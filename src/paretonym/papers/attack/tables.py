@@ -1,4 +1,6 @@
-"""The tables of paper 001's reproduction as text, for the page and for Markdown."""
+"""The tables of the reproduction of Tavrov and Chertov 2016 as text, for the page and for
+Markdown.
+"""
 
 from __future__ import annotations
 
@@ -35,9 +37,10 @@ def _outliers(facts: AttackFacts) -> PrintedTable:
     same = sum(case.is_same for case in facts.outliers)
     tau = facts.tau
     return PrintedTable(
-        "Outliers: the 24 signals of paper 004, Table 3",
-        f"Paper 001 prints no signal; paper 004 prints {len(facts.outliers)} signals of "
-        f"{tau.values} values with their outliers by the same technique, counted from 1. "
+        "Outliers: the 24 signals of Chertov and Tavrov 2017, Table 3",
+        f"Tavrov and Chertov 2016 prints no signal; Chertov and Tavrov 2017 prints "
+        f"{len(facts.outliers)} signals of {tau.values} values with their outliers by the same "
+        f"technique, counted from 1. "
         f"{same} of {len(facts.outliers)} sets are the same here. Alpha is {tau.alpha:g}, "
         f"two-sided; for {tau.values} values t = {tau.t:.7f} and tau = {tau.tau:.7f}.",
         ("signal", "outliers, paper", "outliers, here", "same"),

@@ -1,4 +1,6 @@
-"""Facts of paper 000's reproduction: its published figures and our own, over several runs."""
+"""Facts of the reproduction of Dewri et al. 2010: its published figures and our own, over several
+runs.
+"""
 
 from __future__ import annotations
 
@@ -127,7 +129,7 @@ class VectorFacts:
 
 @dataclass(frozen=True, slots=True)
 class PbgFacts:
-    """Paper 000 on the bundled Adult table."""
+    """Dewri et al. 2010 on the bundled Adult table."""
 
     software: str
     runs: int

@@ -1,4 +1,4 @@
-"""reproduction.html of paper 000: figures that lay archives over the true front."""
+"""reproduction.html of Dewri et al. 2010: figures that lay archives over the true front."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What paper 000 prints in Tables 1(b), 2(a) and 2(b), and the trials that compute it again."""
+"""What Dewri et al. 2010 prints in Tables 1(b), 2(a) and 2(b), and the trials that compute it
+again.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paper 000 (property based generalizations), section 7, on the bundled Adult table."""
+"""Dewri et al. 2010 (property based generalizations), section 7, on the bundled Adult table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of paper 000's reproduction as text, for the page and for Markdown."""
+"""The tables of the reproduction of Dewri et al. 2010 as text, for the page and for Markdown."""
 
 from __future__ import annotations
 

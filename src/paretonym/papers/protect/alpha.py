@@ -1,4 +1,6 @@
-"""What alpha of the technique does to outliers before and after masking: 004's open question."""
+"""What alpha of the technique does to outliers before and after masking: Chertov and Tavrov's
+(2017) open question.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from paretonym.model.arrays import Ints
 from paretonym.papers.protect.facts import AlphaRow, Left, LevelFacts, OwnMask, Solution
 from paretonym.papers.protect.tasks import ALPHAS, Effort, asked
 
-_LEVEL = 0.5  # the compatibility of 004
+_LEVEL = 0.5  # the compatibility of Chertov and Tavrov 2017
 
 
 def alpha_rows(

@@ -7,13 +7,13 @@ from paretonym.papers.page import DISC, DOT, RING, PanelFacts, Series
 from paretonym.papers.protect.facts import AlphaRow, Left, ProtectFacts, RegionFacts
 from paretonym.report.words import number, percent
 
-_FIGURE = "Alpha of the technique: 004's open question"
+_FIGURE = "Alpha of the technique: Chertov and Tavrov's (2017) open question"
 
 
 def printed_alphas(facts: ProtectFacts) -> PrintedTable:
     count = len(facts.printed)
     return PrintedTable(
-        "Paper 004, Table 3: its solutions at other alphas",
+        "Chertov and Tavrov 2017, Table 3: its solutions at other alphas",
         "The same signals, judged at other alphas than the 1 % at which they were selected. "
         "Masked: neither area 5 nor area 29 stands out.",
         ("alpha", "outliers of a signal, mean", "solutions that stay masked"),

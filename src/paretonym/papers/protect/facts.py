@@ -1,4 +1,5 @@
-"""Facts of protecting a group by swaps: what paper 004 prints, and experiments of our own.
+"""Facts of protecting a group by swaps: what Chertov and Tavrov 2017 prints, and experiments of our
+own.
 
 Areas are counted from 1 and distortions are sums of the influential metric, as in the papers.
 """
@@ -18,7 +19,7 @@ Places = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class PrintedRow:
-    """A line of 004's Table 3 as printed."""
+    """A line of Chertov and Tavrov's (2017) Table 3 as printed."""
 
     fitness: float
     metric: int
@@ -28,7 +29,7 @@ class PrintedRow:
 
 @dataclass(frozen=True, slots=True)
 class PrintedSolution:
-    """A line of 004's Table 3, as printed and from its signal."""
+    """A line of Chertov and Tavrov's (2017) Table 3, as printed and from its signal."""
 
     number: int
     signal: tuple[int, ...]
@@ -221,7 +222,7 @@ class ProtectFacts:
 
     @property
     def published(self) -> tuple[EvolvedFacts, ...]:
-        """The published algorithm on generated people, asked as in 004: of 004, and of 001."""
+        """The published algorithm on generated people, asked as in the first of the two papers."""
         return tuple(one.levels[0].published for one in self.regions)
 
     @property
@@ -234,7 +235,9 @@ class ProtectFacts:
 
     @property
     def least_published(self) -> float | None:
-        """By how much the published algorithm is above the flow, at best, asked as in 004."""
+        """By how much the published algorithm is above the flow, at best, asked as in Chertov and
+        Tavrov 2017.
+        """
         found = (one.levels[0].above_flow(one.levels[0].published) for one in self.every_region)
         return min((value for value in found if value is not None), default=None)
 

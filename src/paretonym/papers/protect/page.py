@@ -15,9 +15,12 @@ from paretonym.papers.protect.facts import (
     RegionFacts,
     Solution,
 )
-from paretonym.papers.protect.tables import protect_tables
+from paretonym.papers.protect.tables import named, protect_tables
 
-_FIGURES = {"attributes": "004, Figure 2", "model": "001, Figure 3"}
+_FIGURES = {
+    "attributes": "Chertov and Tavrov 2017, Figure 2",
+    "model": "Tavrov and Chertov 2016, Figure 3",
+}
 _SPENT = "Distortion of the solutions that mask"
 
 
@@ -63,7 +66,7 @@ def _spent(one: RegionFacts) -> Iterable[BarsFacts]:
 
 def _bars(one: RegionFacts, level: LevelFacts, made: EvolvedFacts) -> BarsFacts:
     return BarsFacts(
-        f"{_SPENT}: {_FIGURES[one.against][:3]}, {one.name}",
+        f"{_SPENT}: {named(one)}",
         f"{made.name}, compatibility {level.compatible:g}",
         "cumulative metric, from",
         "solutions",

@@ -1,4 +1,4 @@
-"""What paper 004 prints of its experiment beside the signals, which serve paper 001 as well."""
+"""What Chertov and Tavrov 2017 prints of its experiment beside signals that serve both papers."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from paretonym.groups.restrictions import Restriction, compatibility, published_
 from paretonym.papers.attack.published import ALPHA, SIGNALS
 from paretonym.papers.protect.facts import PrintedAlpha, PrintedRow, PrintedSolution
 
+PAPERS = ("Chertov and Tavrov 2017", "Tavrov and Chertov 2016")  # in the order of the experiments
 MOST = 1846  # C_max: 13 attributes of 142 members
-CENTRE = 130  # of the penalty; the formula as printed has 25, which is that of 001
+# of the penalty; the formula as printed has 25, which is that of Tavrov and Chertov 2016
+CENTRE = 130
 RESTRICTIONS = (
     Restriction("5", 97, Fraction(10)),
     Restriction("29", 45, Fraction(10)),

@@ -1,4 +1,6 @@
-"""Papers 004 and 001, protection: their printed figures, and swaps on generated and real people."""
+"""Chertov and Tavrov 2017 and Tavrov and Chertov 2016, protection: their printed figures, and swaps
+on generated and real people.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from paretonym.papers.attack.running import SPLITS, survey_job
 from paretonym.papers.attack.survey_files import STATES, find_files
 from paretonym.papers.protect.alpha import alpha_rows
 from paretonym.papers.protect.facts import ProtectFacts, RegionFacts
-from paretonym.papers.protect.published import printed_alpha, printed_solutions
+from paretonym.papers.protect.published import PAPERS, printed_alpha, printed_solutions
 from paretonym.papers.protect.tasks import ALPHAS, Effort, Tried, tasks_of, try_region
 from paretonym.search import Progress, Silent
 from paretonym.version import __version__
@@ -23,7 +25,7 @@ from paretonym.version import __version__
 REGION = "south"  # two outliers, as in New York; the other regions have three
 SPLIT = SPLITS[0]
 FILES: tuple[SurveyFile, ...] = (*SPLIT.target, *SPLIT.auxiliary)
-EXPERIMENTS: tuple[tuple[str, By], ...] = (("004", "attributes"), ("001", "model"))
+EXPERIMENTS: tuple[tuple[str, By], ...] = ((PAPERS[0], "attributes"), (PAPERS[1], "model"))
 _STEPS = 100  # of progress: a region of generated people, or all of the survey's
 
 
@@ -80,14 +82,14 @@ class _Work:
     def generated(self, paper: str, by: By) -> RegionFacts:
         tasks = tasks_of(generated_job(self._seed), by, self._threads)
         (task,) = (one for one in tasks if one.name == REGION)
-        return self._region(f"Paper {paper} on generated people", by, task, _STEPS)
+        return self._region(f"{paper} on generated people", by, task, _STEPS)
 
     def surveyed(self, job: Job) -> Iterator[RegionFacts]:
         tasks = tasks_of(job, "attributes", self._threads)
         ends = [_STEPS * place // max(len(tasks), 1) for place in range(len(tasks) + 1)]
         for place, task in enumerate(tasks):
             made = self._region(
-                "Paper 004 on real people", "attributes", task, ends[place + 1] - ends[place]
+                f"{PAPERS[0]} on real people", "attributes", task, ends[place + 1] - ends[place]
             )
             yield replace(made, name=STATES.get(made.name, made.name))
 

@@ -18,6 +18,7 @@ from paretonym.papers.protect.facts import (
     RegionFacts,
     Solution,
 )
+from paretonym.papers.protect.published import PAPERS
 from paretonym.report.words import listed, number, percent
 
 _SUMMARY = ("experiment", "μ asked", "method", "generations", "least distortion", "of largest",
@@ -44,9 +45,10 @@ def _table_3(rows: tuple[PrintedSolution, ...]) -> PrintedTable:
     mean = fmean(one.printed.metric for one in rows)
     digits = sum(_three(one.mean_fitness) == _three(one.printed.fitness) for one in rows)
     return PrintedTable(
-        f"Paper 004, Table 3: its {len(rows)} solutions",
-        f"Fitness by eq. 3 with 130 in the place of the printed 25, which is paper 001's and would "
-        f"make every fitness 0. Swaps: how many members less there are in areas 5 and 29. By the "
+        f"Chertov and Tavrov 2017, Table 3: its {len(rows)} solutions",
+        f"Fitness by eq. 3 with 130 in the place of the printed 25, which is Tavrov and "
+        f"Chertov's (2016) and would make every fitness 0. Swaps: how many members less there "
+        f"are in areas 5 and 29. By the "
         f"printed formula, the product of both compatibilities, μ is off by {mu:.3f} at most and "
         f"fitness by {off:.4f}; by the geometric mean of the two, fitness is off by "
         f"{off_mean:.5f} at most, and {digits} of {len(rows)} values are as printed. So the "
@@ -75,14 +77,17 @@ def _summary(facts: ProtectFacts) -> PrintedTable:
     return PrintedTable(
         "Evolution against the flow",
         f"{facts.runs} runs from seed {facts.seed}. μ asked: the compatibility that a solution "
-        f"must reach, 0.5 as in paper 004, and 1, where the flow's distortion is proven least. "
-        f"Masked: compatible enough, and no old outlier is left; of these come distortions, of "
-        f"largest being the part of C_max. Feasible, paper: also the third condition of 004, eq. "
-        f"2, with its {percent(half)} of C_max; with {percent(full)} where μ is 1, since that "
+        f"must reach, 0.5 as in Chertov and Tavrov 2017, and 1, where the flow's distortion "
+        f"is proven least. Masked: compatible enough, and no old outlier is left; of these come "
+        f"distortions, of "
+        f"largest being the part of C_max. Feasible, paper: also the third condition of "
+        f"Chertov and Tavrov 2017, eq. 2, with its {percent(half)} of C_max; with {percent(full)} "
+        f"where μ is 1, since that "
         f"cannot be had for {percent(half)} in all regions. Feasible, job: nothing new stands out "
         f"either. Feasible by the paper are, of the published algorithm's last populations on "
-        f"generated people, {_feasible(facts)}; paper 004 reports 24 of 1,000, and paper 001, "
-        f"which looks at masking only, 983 of 1,000. The improved algorithm is at most {improved} "
+        f"generated people, {_feasible(facts)}; Chertov and Tavrov 2017 reports 24 of "
+        f"1,000, and Tavrov and Chertov 2016, which looks at masking only, 983 of 1,000. The "
+        f"improved algorithm is at most {improved} "
         f"above a proven optimum on generated people (asked: at most {percent(CLOSE)}: "
         f"{_met(is_met=met)}).",
         _SUMMARY,
@@ -95,13 +100,14 @@ def _feasible(facts: ProtectFacts) -> str:
         f"{number(made.feasible_paper)} of {number(made.size)} in the experiment of "
         f"{paper} (asked: at least {percent(FEASIBLE)}: {_met(is_met=made.share >= FEASIBLE)}; "
         f"masked: {number(made.masked)})"
-        for paper, made in zip(("004", "001"), facts.published, strict=True)
+        for paper, made in zip(PAPERS, facts.published, strict=True)
     )
 
 
 def named(one: RegionFacts) -> str:
     """Paper, whom the swaps hide from, and where."""
-    return f"{one.title.removeprefix('Paper ')[:3]}, {one.name}"
+    paper, _, _ = one.title.partition(" on ")
+    return f"{paper}, {one.name}"
 
 
 def _region_rows(one: RegionFacts) -> Iterable[tuple[str, ...]]:

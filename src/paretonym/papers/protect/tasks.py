@@ -31,8 +31,9 @@ from paretonym.papers.protect.facts import (
 )
 from paretonym.pipeline.protecting import protect_groups
 
-# compatibilities and what part of C_max may be spent: those of 004; and full compatibility, where
-# the flow proves the optimum, and which is impossible within 3/10 in some of these regions
+# compatibilities and what part of C_max may be spent: those of Chertov and Tavrov 2017; and full
+# compatibility, where the flow proves the optimum, and which is impossible within 3/10 in some of
+# these regions
 LEVELS = {0.5: Fraction(3, 10), 1.0: Fraction(2, 5)}
 ALPHAS = tuple(Fraction(share, 1000) for share in (1, 2, 5, 10, 20, 50, 100))
 SHOWN = 5  # of an algorithm's solutions
