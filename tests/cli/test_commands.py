@@ -70,7 +70,10 @@ def test_front(tmp_path, job):
         {"k": 9, "glm": 18},  # everybody alike
     ]
     for entry in front["front"]:
-        assert set(entry) == {"levels", "suppress_below", "suppressed", "values", "ties"}
+        assert set(entry) == {
+            "levels", "suppress_below", "suppressed", "values", "shown", "ties",
+        }  # fmt: skip
+        assert entry["shown"].keys() == entry["values"].keys()
     assert front["front"][1]["levels"] == {"age": 3, "zip": 0}
 
 
@@ -104,7 +107,7 @@ def test_score(job):
     """Classes of 3, 3 and 2; the one sixty-year-old costs a whole row: 19/7 + 9 in GLM."""
     found = call("score", job, "--levels", TENS, "--suppress-below", 2, "--json").json
     assert set(found) == {
-        "levels", "suppress_below", "values", "suppressed", "classes", "feasible",
+        "levels", "suppress_below", "values", "shown", "suppressed", "classes", "feasible",
     }  # fmt: skip
     assert found["levels"] == {"age": 1, "zip": 4}
     assert (found["suppressed"], found["classes"], found["feasible"]) == (1, 3, True)
@@ -129,8 +132,8 @@ def test_release(tmp_path, job):
     found = call("release", job, *arguments)
     assert found.code == 0
     assert set(found.json) == {
-        "folder", "levels", "suppress_below", "suppressed", "values", "verified", "recomputed",
-        "stated", "unchecked",
+        "folder", "levels", "suppress_below", "suppressed", "values", "shown", "verified",
+        "recomputed", "stated", "unchecked",
     }  # fmt: skip
     assert (found.json["suppressed"], found.json["verified"]) == (1, True)
     assert found.json["stated"] == []
