@@ -24,7 +24,7 @@ from paretonym.errors import TableError
 from paretonym.pipeline import releasing
 from paretonym.publishing import writers
 from paretonym.tables.engine import Engine
-from paretonym.tables.staging import Stage
+from paretonym.tables.staging import StagedRows
 from tests.cli.calling import (
     JOB,
     TENS,
@@ -111,7 +111,7 @@ def watched(tmp_path, monkeypatch) -> Path:
     folder.mkdir()
     monkeypatch.setenv("TMPDIR", str(folder))
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    monkeypatch.setitem(Stage.__init__.__kwdefaults__, "budget", 0)
+    monkeypatch.setitem(StagedRows.__init__.__kwdefaults__, "budget", 0)
     return folder
 
 

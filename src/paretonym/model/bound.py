@@ -13,7 +13,7 @@ from paretonym.model.front import Direction
 
 _AT = {Direction.MAX: "at least", Direction.MIN: "at most"}
 _SIGNS = {Direction.MAX: "≥", Direction.MIN: "≤"}
-_NUMBER = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")  # as str() writes a Fraction
+_NUMBER = re.compile(r"-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?")  # as str() writes a Fraction
 Exact = int | float | Decimal | Fraction
 
 
