@@ -7,6 +7,7 @@ import json
 import re
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -14,12 +15,15 @@ from release_cases import PLAN, REQUIRED, edit_json, input_table, release
 from tests.cli.calling import call
 
 import paretonym as pn
-from paretonym.errors import VerificationError
+from paretonym.errors import CancelledError, JobError, VerificationError
 from paretonym.measures import registry
 from paretonym.measures.measure import Measure, Monotone, Reduce, Statistic, direct
 from paretonym.model.bound import Bound
 from paretonym.model.front import Direction
 from paretonym.model.plan import Suppress
+from paretonym.pipeline.assembly import Output
+from paretonym.pipeline.open_job import open_job
+from paretonym.pipeline.releasing import Point, release_point
 from paretonym.publishing import checker, publish, verify
 
 NAME = "commonest(job)"  # rows of the commonest value: at most so many in any class
@@ -218,14 +222,56 @@ def test_the_data_file_is_hashed_once_by_the_checker(tmp_path, monkeypatch, form
         return checker_hash(path)
 
     checker_hash = checker.sha256_of
-    for room in (checker, publish.__globals__, verify.__globals__):
-        if isinstance(room, dict):
-            monkeypatch.setitem(room, "sha256_of", counting)
-        else:
-            monkeypatch.setattr(room, "sha256_of", counting)
+    for room in (checker.__dict__, publish.__globals__, verify.__globals__):
+        monkeypatch.setitem(room, "sha256_of", counting)
     made = release(tmp_path / "r", input_table(), format=form)
     assert hashed.count(f"data.{form}") == 1
     assert made.public.data.sha256 == checker_hash(tmp_path / "r" / f"data.{form}")
     hashed.clear()
     assert verify(tmp_path / "r").ok
     assert hashed.count(f"data.{form}") == 1
+
+
+# ---- one pipeline
+
+
+def test_a_release_is_put_together_in_one_place():
+    root = Path(pn.__file__).parent
+    sources = {path: path.read_text(encoding="utf-8") for path in root.rglob("*.py")}
+
+    def where(call):
+        found = [p for p, text in sources.items() if re.search(rf"(?<!def )\b{call}\(", text)]
+        return {str(path.relative_to(root)) for path in found}
+
+    assert where("ReleaseRequest") == where("publish") == {"pipeline/assembly.py"}
+    assert where("public_release_html") == {"pipeline/assembly.py"}
+    assert where("release_node") == {"pipeline/releasing.py"}
+    assert where("release_point") == {"cli/commands.py", "pipeline/api.py", "web/work.py"}
+
+
+def test_a_picked_point_has_its_own_threshold(tmp_path):
+    job = pn.make_job(JOB, table=pd.DataFrame(PEOPLE))
+    with pytest.raises(JobError, match="a picked point has its own threshold"):
+        pn.release(job, pick="k>=1", suppress_below=3, out=tmp_path / "r")
+    with pytest.raises(JobError, match="give either levels or pick"):
+        pn.release(job, out=tmp_path / "r")
+
+
+def test_the_front_at_hand_is_not_searched_again(tmp_path):
+    job = pn.make_job(JOB, table=pd.DataFrame(PEOPLE))
+    front = pn.find_front(job)
+    heard = []
+
+    def search():
+        raise AssertionError("the front is known")
+
+    with open_job(job) as opened:
+        output = Output(tmp_path / "r")
+        made = release_point(
+            opened, Point("k>=1"), output=output, found=front, search=search, picked=heard.append
+        )
+        assert [dict(e.levels) for e in heard] == [dict(made.internal.levels)]
+        with pytest.raises(CancelledError, match="nothing was released"):
+            release_point(
+                opened, Point("k>=1"), output=output, found=replace(front, interrupted=True)
+            )

@@ -12,7 +12,7 @@ from paretonym.model.front import Direction
 from paretonym.model.measure_info import DIRECTION_WORDS, Number
 
 _AT = {direction: words.side for direction, words in DIRECTION_WORDS.items()}
-_NUMBER = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")  # as str() writes a Fraction
+_NUMBER = re.compile(r"-?[0-9]{1,4000}(/[1-9][0-9]{0,3999})?")  # as str() writes a Fraction
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ Each reads counts of classes, which add up batch by batch, and what the plan say
 shared with the engine. A measure that does not stand in the table cannot be recomputed, and is
 reported as not checked where it is required.
 
-The definitions: property based generalizations (Dewri et al. 2010) for the sums over classes,
-Iyengar 2002 ("Transforming Data to Satisfy Privacy Constraints") for the losses; a missing value
-is a category.
+The definitions: Dewri, Ray, Ray and Whitley 2010 ("On the Identification of Property Based
+Generalizations in Microdata Anonymization") for the sums over classes, Iyengar 2002 ("Transforming
+Data to Satisfy Privacy Constraints") for the losses; a missing value is a category.
 """
 
 from __future__ import annotations

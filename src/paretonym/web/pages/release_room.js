@@ -208,7 +208,7 @@
       const { result } = state.last;
       outcome.append(...verdict(state.last).filter(Boolean), h("div", { class: "release-grid" },
         h("section", { class: "panel" }, h("h2", {}, "The promises"), checksTable(result.checks, false),
-          result.unchecked.length ? h("p", { class: "soft small" }, `Not checked, although the job requires it: ${result.unchecked.join(", ")}.`) : null,
+          result.unchecked?.length ? h("p", { class: "soft small" }, `Not checked, although the job requires it: ${result.unchecked.join(", ")}.`) : null,
           result.stated.length ? h("p", { class: "soft small" }, `Stated and not recomputed: ${result.stated.join(", ")}.`) : null,
           h("p", { class: "soft small digest" }, `sha256 ${result.sha256}`)),
         downloads(context)), losers(result.node));
