@@ -222,7 +222,7 @@ def node_cost(evaluations: int = 5_000) -> float:
         chosen = np.random.default_rng(0).choice(len(scored_nodes), 300, replace=False)
         nodes = [tuple(map(int, node)) for node in scored_nodes.levels[chosen]]
         alone = NodeScorer(evaluator, most_bytes=0)
-        alone.lays_stones = False
+        alone.uses_waypoints = False
         alone.score(nodes[:2])
         started = time.perf_counter()
         for node in nodes:

@@ -56,7 +56,7 @@ def test_counts_and_lists_agree(table, data):
     assert full.tolist() == sparse.tolist()
     raw = histogram.counts["sensitive"]
     many = 100 * len(raw.code) + len(classes)  # so many classes, most of them empty, are sorted
-    slow = count_column(raw.values, classes.group[raw.combination], raw.code, raw.count, many)
+    slow = count_column(raw.values, classes.class_of[raw.combination], raw.code, raw.count, many)
     assert slow.code.tolist() == lists.code.tolist()
     assert slow.count.tolist() == lists.count.tolist()
     assert slow.offset[: len(classes) + 1].tolist() == lists.offset.tolist()

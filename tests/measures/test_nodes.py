@@ -119,7 +119,7 @@ def test_stepping_stones_change_nothing(table, rule, limit, seed, most_bytes):
 
 
 def test_stepping_stones_are_laid_where_tables_are_large(monkeypatch):
-    """243 nodes in batches and little room: some of them come from stones."""
+    """243 nodes in batches and little room: some of them come from waypoints."""
     laid = []
     tables = nodes._Engine.tables
     monkeypatch.setattr(

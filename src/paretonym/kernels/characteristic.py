@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from paretonym.kernels.jit import compiled
-from paretonym.kernels.regroup import Fields, group_keys
+from paretonym.kernels.regroup import Fields, merge_keys
 from paretonym.model.arrays import Array, Int
 
 _HALF = np.uint64(32)
@@ -22,7 +22,7 @@ def roll_up(
     fields: Fields, keys: Array, characteristics: Array, before: Array, after: Array
 ) -> tuple[Array, Array]:
     """The class table at levels `after` from the one at `before`, which is finer or equal."""
-    new_keys, group = group_keys(fields, keys, before, after)
+    new_keys, group = merge_keys(fields, keys, before, after)
     united = np.zeros(len(new_keys), np.uint64)
     for i in range(len(group)):
         united[group[i]] |= characteristics[i]

@@ -78,11 +78,11 @@ def regroup(
     space: Space, fields: Fields, keys: Array, pools: Pools, before: Array, after: Array
 ) -> tuple[Array, Pools]:
     """The classes at levels `after` from those at `before`, which is finer or equal."""
-    new_keys, group = group_keys(fields, keys, before, after)
+    new_keys, merged_into = merge_keys(fields, keys, before, after)
     count, made = len(keys), len(new_keys)
     record = np.zeros((made, pools.record.shape[1]), np.int64)
     dense = np.zeros((made, pools.dense.shape[1]), np.int32)
-    add_up(group, pools.record, pools.dense, record, dense)
+    add_up(merged_into, pools.record, pools.dense, record, dense)
     sparse = np.zeros((made, pools.sparse.shape[1], 3), np.int64)
     room = np.int64(0)
     for column in range(sparse.shape[1]):
@@ -93,22 +93,22 @@ def regroup(
         record, dense, sparse, code, number, np.zeros(2, np.int64), pools.counter, pools.touched
     )
     if sparse.shape[1] > 0:
-        members, start = members_of(group, made)
+        members, start = members_of(merged_into, made)
         unite_lists(members, start, pools, new)
     derive(space, new)
     return new_keys, new
 
 
 @compiled
-def group_keys(fields: Fields, keys: Array, before: Array, after: Array) -> tuple[Array, Array]:
+def merge_keys(fields: Fields, keys: Array, before: Array, after: Array) -> tuple[Array, Array]:
     """Keys at the coarser levels, each once, and for every old class the number of its new one."""
     raised = raise_keys(fields, keys, before, after)
     size = 16
     while size < 2 * len(keys):
         size *= 2
-    group = np.empty(len(keys), np.int32)
-    made = number_keys(raised, np.full(size, -1, np.int32), group)
-    return raised[:made].copy(), group
+    merged_into = np.empty(len(keys), np.int32)
+    made = number_keys(raised, np.full(size, -1, np.int32), merged_into)
+    return raised[:made].copy(), merged_into
 
 
 @compiled
@@ -137,7 +137,7 @@ def raise_field(keys: Array, shift: Int, mask: Int, images: Array, raised: Array
 
 
 @lean
-def number_keys(keys: Array, slots: Array, group: Array) -> Int:
+def number_keys(keys: Array, slots: Array, merged_into: Array) -> Int:
     """Move each key that differs from those before it to the front; say which one each is."""
     made = 0
     for i in range(len(keys)):
@@ -147,7 +147,7 @@ def number_keys(keys: Array, slots: Array, group: Array) -> Int:
             for w in range(keys.shape[1]):
                 keys[made, w] = keys[i, w]
             made += 1
-        group[i] = slots[place]
+        merged_into[i] = slots[place]
     return made
 
 
@@ -173,29 +173,31 @@ def find_slot(slots: Array, keys: Array, fresh: Array) -> Int:
 
 
 @lean
-def add_up(group: Array, old_record: Array, old_dense: Array, record: Array, dense: Array) -> None:
+def add_up(
+    merged_into: Array, old_record: Array, old_dense: Array, record: Array, dense: Array
+) -> None:
     """Sizes and dense counts of the new classes."""
     lanes = dense.shape[1]
-    for i in range(len(group)):
-        into = group[U(i)]
+    for i in range(len(merged_into)):
+        into = merged_into[U(i)]
         record[into, 0] += old_record[i, 0]
         for lane in range(lanes):
             dense[into, lane] += old_dense[i, lane]
 
 
 @compiled
-def members_of(group: Array, made: Int) -> tuple[Array, Array]:
+def members_of(merged_into: Array, made: Int) -> tuple[Array, Array]:
     """Old classes ordered by their new one, and where each new one's begin."""
     start = np.zeros(made + 1, np.int64)
-    for i in range(len(group)):
-        start[group[i] + 1] += 1
+    for i in range(len(merged_into)):
+        start[merged_into[i] + 1] += 1
     for g in range(made):
         start[g + 1] += start[g]
     place = start[:-1].copy()
-    members = np.empty(len(group), np.int64)
-    for i in range(len(group)):
-        members[place[group[i]]] = i
-        place[group[i]] += 1
+    members = np.empty(len(merged_into), np.int64)
+    for i in range(len(merged_into)):
+        members[place[merged_into[i]]] = i
+        place[merged_into[i]] += 1
     return members, start
 
 

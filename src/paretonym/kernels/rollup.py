@@ -1,11 +1,11 @@
 """Depth-first roll-up: every node's classes come from a finer node's classes, never from rows.
 
-A class table is kept as groups (equal on the attributes already decided) of entries, each
+A class table is kept by prefix (the attributes already decided): each prefix has its entries, each
 entry standing for one combination of the remaining attributes, the *suffix*, numbered so
 that numbers sort like the combinations. Three moves are enough:
 
-split   cut every group at the next attribute into blocks of equal code;
-roll    raise that attribute one level: blocks of a group that now share a code are merged;
+split   cut every prefix at the next attribute into blocks of equal code;
+roll    raise that attribute one level: blocks of a prefix that now share a code are merged;
 sweep   at the innermost attribute, raise it level by level and note each node's candidates.
 
 A class that is not merged costs a copied integer and nothing else: what is known of a node
@@ -19,7 +19,16 @@ import numpy as np
 
 from paretonym.kernels.jit import compiled, inlined, lean
 from paretonym.kernels.merging import sort_entries, unite
-from paretonym.kernels.shapes import POOL_FULL, Blocks, Output, Pools, Scratch, Space, Table, Tally
+from paretonym.kernels.shapes import (
+    POOL_FULL,
+    Blocks,
+    Output,
+    Pools,
+    RollupTable,
+    Scratch,
+    Space,
+    Tally,
+)
 from paretonym.kernels.staircase import copy_into, emit_node
 from paretonym.model.arrays import Array, Int
 
@@ -28,66 +37,66 @@ U = np.uintp  # an unsigned index needs no test for being negative
 
 
 @compiled
-def split(space: Space, depth: Int, table: Table) -> tuple[Blocks, Table]:
-    """Cut every group at attribute `depth` (level 0): blocks, and the suffixes behind them."""
+def split(space: Space, depth: Int, table: RollupTable) -> tuple[Blocks, RollupTable]:
+    """Cut every prefix at attribute `depth` (level 0): blocks, and the suffixes behind them."""
     offset = U(space.suffix_start[depth])
     suffix_code, suffix_next = space.suffix_code, space.suffix_next
     start, old = table.start, table.entries
     count = len(old)
     entries = np.empty(count, np.int64)
-    block_group = np.empty(count, np.int32)
+    block_prefix = np.empty(count, np.int32)
     block_code = np.empty(count, np.int32)
     block_start = np.empty(count + 1, np.int64)
     blocks = 0
-    for group in range(len(start) - 1):
+    for prefix in range(len(start) - 1):
         code = np.int32(-1)
-        for entry in range(start[group], start[group + 1]):
+        for entry in range(start[prefix], start[prefix + 1]):
             packed = old[U(entry)]
             place = offset + U(packed >> 32)
             entries[U(entry)] = (np.int64(suffix_next[place]) << 32) | (packed & _LOW)
             if suffix_code[place] != code:
                 code = suffix_code[place]
-                block_group[blocks] = group
+                block_prefix[blocks] = prefix
                 block_code[blocks] = code
                 block_start[blocks] = entry
                 blocks += 1
     block_start[blocks] = count
-    cut = Blocks(block_group[:blocks], block_code[:blocks], block_start[: blocks + 1])
-    return cut, Table(start, table.loss, entries, table.tally)
+    cut = Blocks(block_prefix[:blocks], block_code[:blocks], block_start[: blocks + 1])
+    return cut, RollupTable(start, table.loss, entries, table.tally)
 
 
 @compiled
-def groups_of(space: Space, depth: Int, level: Int, cut: Blocks, table: Table) -> Table:
-    """The same entries, each block now a group of its own: ready for attribute `depth` + 1."""
-    group, code, old_loss, losses = cut.group, cut.code, table.loss, space.losses
+def by_prefix(space: Space, depth: Int, level: Int, cut: Blocks, table: RollupTable) -> RollupTable:
+    """The same entries, each block now a prefix of its own: ready for attribute `depth` + 1."""
+    prefix, code, old_loss, losses = cut.prefix, cut.code, table.loss, space.losses
     blocks, lanes, lane = len(code), space.loss_lanes, space.loss_lane[depth]
     loss = np.empty((blocks, lanes), np.int64)
     offset = space.loss_start[depth, level]
     for block in range(blocks):
         for i in range(lanes):
-            loss[block, i] = old_loss[group[block], i]
+            loss[block, i] = old_loss[prefix[block], i]
         loss[block, lane] += losses[offset + code[block]]
-    return Table(cut.start, loss, table.entries, table.tally)
+    return RollupTable(cut.start, loss, table.entries, table.tally)
 
 
 @inlined
 def order_blocks(
     first: Int,
-    old_group: Array,
+    old_prefix: Array,
     old_code: Array,
     maps: Array,
     offset: Int,
     codes: Array,
     members: Array,
 ) -> Int:
-    """New codes of one group's blocks, ascending; returns where the next group begins.
+    """New codes of one prefix's blocks, ascending; returns where the next prefix begins.
 
     The insertion moves nothing along a chain; it re-sorts where a level's order of blocks
     differs from its parent's.
     """
-    group = old_group[first]
+    prefix = old_prefix[first]
     after = first
-    while after < len(old_group) and old_group[after] == group:
+    while after < len(old_prefix) and old_prefix[after] == prefix:
         code = maps[offset + U(old_code[after])]
         place = after
         while place > first and codes[place - 1] > code:
@@ -106,11 +115,11 @@ def roll(
     depth: Int,
     level: Int,
     cut: Blocks,
-    table: Table,
+    table: RollupTable,
     floor: Int,
     pools: Pools,
     scratch: Scratch,
-) -> tuple[Blocks, Table, bool]:
+) -> tuple[Blocks, RollupTable, bool]:
     """Raise attribute `depth` to `level` from its parent level: merge blocks that now agree.
 
     Along a path of levels, classes from `floor` on belong to the table at hand alone, which
@@ -118,8 +127,8 @@ def roll(
     """
     own = floor if space.is_path[depth] else pools.top[0]
     blocks, entries = len(cut.code), np.empty(len(table.entries), np.int64)
-    group, code = np.empty(blocks, np.int32), np.empty(blocks, np.int32)
-    new = Blocks(group, code, np.empty(blocks + 1, np.int64))
+    prefix, code = np.empty(blocks, np.int32), np.empty(blocks, np.int32)
+    new = Blocks(prefix, code, np.empty(blocks + 1, np.int64))
     order = Blocks(
         np.empty(blocks, np.int32), np.empty(blocks, np.int32), np.empty(blocks + 2, np.int64)
     )
@@ -128,8 +137,8 @@ def roll(
     new_blocks, count, full = roll_into(
         space, depth, level, cut, table.entries, own, pools, scratch, order, new, entries, tally
     )
-    new_cut = Blocks(group[:new_blocks], code[:new_blocks], new.start[: new_blocks + 1])
-    return new_cut, Table(table.start, table.loss, entries[:count], tally), full
+    new_cut = Blocks(prefix[:new_blocks], code[:new_blocks], new.start[: new_blocks + 1])
+    return new_cut, RollupTable(table.start, table.loss, entries[:count], tally), full
 
 
 @lean
@@ -149,14 +158,14 @@ def roll_into(
 ) -> tuple[Int, Int, bool]:
     """The work of `roll`: fills `new`, `entries` and `tally`; returns blocks, entries, no room."""
     offset = U(space.map_start[depth, level])
-    members, codes, run_start = work.group, work.code, work.start
+    members, codes, run_start = work.prefix, work.code, work.start
     blocks = len(cut.code)
     new_blocks = written = after = first = 0
     full = False
     while first < blocks and not full:
         if first == after:
-            after = order_blocks(first, cut.group, cut.code, space.maps, offset, codes, members)
-        new.group[new_blocks] = cut.group[first]
+            after = order_blocks(first, cut.prefix, cut.code, space.maps, offset, codes, members)
+        new.prefix[new_blocks] = cut.prefix[first]
         new.code[new_blocks] = codes[first]
         new.start[new_blocks] = written
         new_blocks += 1
@@ -226,7 +235,7 @@ def merge_equal(
 
 @lean
 def sweep(
-    space: Space, table: Table, rank: Int, pools: Pools, scratch: Scratch, out: Output
+    space: Space, table: RollupTable, rank: Int, pools: Pools, scratch: Scratch, out: Output
 ) -> None:
     """All levels of the innermost attribute, each from the one before, noting every node."""
     depth = len(space.levels) - 1
@@ -237,11 +246,11 @@ def sweep(
     class_top, list_top = pools.top[0], pools.top[1]
     start, entries, suffix_code = table.start, table.entries, space.suffix_code
     offset = U(space.suffix_start[depth])
-    for group in range(len(start) - 1):
-        for entry in range(start[group], start[group + 1]):
+    for prefix in range(len(start) - 1):
+        for entry in range(start[prefix], start[prefix + 1]):
             packed = entries[U(entry)]
             code = np.int64(suffix_code[offset + U(packed >> 32)])
-            scratch.key[U(entry)] = (np.int64(group) << 32) | code
+            scratch.key[U(entry)] = (np.int64(prefix) << 32) | code
             scratch.member[U(entry)] = packed & _LOW
     count = len(entries)
     emit_node(space, table.loss, 0, rank, count, tally, pools, scratch, out)
@@ -287,7 +296,7 @@ def explore(
     space: Space,
     depth: Int,
     cut: Blocks,
-    table: Table,
+    table: RollupTable,
     rank: Int,
     pools: Pools,
     scratch: Scratch,
@@ -310,7 +319,7 @@ def explore(
             if child >= 0:
                 frames.append((child, depth, level, rank, floor, class_top, list_top, cut, table))
             here = rank + level * space.rank_stride[depth]
-            inner = groups_of(space, depth, level, cut, table)
+            inner = by_prefix(space, depth, level, cut, table)
             if depth + 2 == len(space.levels):
                 sweep(space, inner, here, pools, scratch, out)
             else:

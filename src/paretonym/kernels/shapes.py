@@ -99,19 +99,19 @@ class Tally(NamedTuple):
     values: Array  # int64: classes by value, for every derived number that is minimised
 
 
-class Table(NamedTuple):
-    """Classes over some attributes, kept in groups that agree on all attributes before them."""
+class RollupTable(NamedTuple):
+    """Classes over some attributes, kept by prefix: the attributes before them, already decided."""
 
-    start: Array  # int64 [groups + 1]: where each group's entries begin
-    loss: Array  # int64 [groups, loss lanes]: cost of one row of the group, attributes so far
-    entries: Array  # int64: the remaining attributes' suffix << 32 | class, ascending in a group
+    start: Array  # int64 [prefixes + 1]: where each prefix's entries begin
+    loss: Array  # int64 [prefixes, loss lanes]: cost of one row of the prefix, attributes so far
+    entries: Array  # int64: the remaining attributes' suffix << 32 | class, ascending in a prefix
     tally: Tally
 
 
 class Blocks(NamedTuple):
-    """A table cut at one attribute: a block is a group's entries with equal code."""
+    """A table cut at one attribute: a block is a prefix's entries with equal code."""
 
-    group: Array  # int32 [blocks]: the group a block lies in
+    prefix: Array  # int32 [blocks]: the prefix a block lies in
     code: Array  # int32 [blocks]
     start: Array  # int64 [blocks + 1]
 
@@ -132,7 +132,7 @@ class Pools(NamedTuple):
 class Scratch(NamedTuple):
     """Room for the innermost attribute of one table, and for one node's staircase."""
 
-    key: Array  # int64 [entries]: group << 32 | code
+    key: Array  # int64 [entries]: prefix << 32 | code
     member: Array  # int64 [entries]: class
     packed: Array  # int64 [entries]: for sorting
     spare: Array  # int64 [entries]

@@ -52,7 +52,7 @@ def fill(target: Array, value: Int) -> None:
 @lean
 def emit_node(
     space: Space,
-    group_loss: Array,
+    prefix_loss: Array,
     level: Int,
     rank: Int,
     count: Int,
@@ -66,7 +66,7 @@ def emit_node(
     if len(scratch.figures) > 0:
         assess_node(space.rules, scratch.member, count, pools, scratch.figures)
     first = out.used[0]
-    note_candidates(space, group_loss, level, rank, count, tally, pools, scratch, out)
+    note_candidates(space, prefix_loss, level, rank, count, tally, pools, scratch, out)
     if len(space.extremes.kind) > 0 and out.used[0] > first:
         note_extremes(space, count, first, pools, scratch, out)
 
@@ -74,7 +74,7 @@ def emit_node(
 @lean
 def note_candidates(
     space: Space,
-    group_loss: Array,
+    prefix_loss: Array,
     level: Int,
     rank: Int,
     count: Int,
@@ -114,14 +114,25 @@ def note_candidates(
         note(space, rank, count, size, tally, scratch, out)
         return
     for i in range(forced):
-        suppress(space, group_loss, level, scratch.small[i] & _LOW, pools, scratch)
+        suppress(space, prefix_loss, level, scratch.small[i] & _LOW, pools, scratch)
     if size <= told_apart:
-        fill_buckets(space, group_loss, level, count, size, pools, scratch)
+        fill_buckets(space, prefix_loss, level, count, size, pools, scratch)
         climb(space, rank, count, size, sizes, tally, scratch, out)
         return
     listed, next_size = list_small(space, count, forced, size, sizes, pools, scratch)
     walk(
-        space, group_loss, level, rank, count, forced, listed, next_size, tally, pools, scratch, out
+        space,
+        prefix_loss,
+        level,
+        rank,
+        count,
+        forced,
+        listed,
+        next_size,
+        tally,
+        pools,
+        scratch,
+        out,
     )
 
 
@@ -155,7 +166,7 @@ def list_violators(space: Space, count: Int, pools: Pools, scratch: Scratch) -> 
 @lean
 def fill_buckets(
     space: Space,
-    group_loss: Array,
+    prefix_loss: Array,
     level: Int,
     count: Int,
     stop: Int,
@@ -179,7 +190,7 @@ def fill_buckets(
             continue
         bucket = size if each else np.int64(0)
         base, first = bucket * columns, bucket * counted
-        add_class(space, group_loss, level, i, record, place, scratch, totals, base, values, first)
+        add_class(space, prefix_loss, level, i, record, place, scratch, totals, base, values, first)
         if space.vectors > 0:
             add_vectors(space, pools.dense, member[i], scratch.bucket[bucket])
 
@@ -187,7 +198,7 @@ def fill_buckets(
 @inlined
 def add_class(
     space: Space,
-    group_loss: Array,
+    prefix_loss: Array,
     level: Int,
     i: Int,
     record: Array,
@@ -206,14 +217,14 @@ def add_class(
     kind, losses, lanes = space.derived_kind, space.losses, space.loss_lanes
     last = len(space.levels) - 1
     key, size = scratch.key[U(i)], record[place]
-    group = U(key >> 32)
+    prefix = U(key >> 32)
     cost = losses[U(space.loss_start[last, level]) + U(key & _LOW)]
     first = U(base + FIRST_LOSS)
     if lanes == 1:
-        totals[first] += size * (cost + group_loss[group, 0])
+        totals[first] += size * (cost + prefix_loss[prefix, 0])
     else:
         for lane in range(lanes):
-            totals[first + U(lane)] += size * group_loss[group, lane]
+            totals[first + U(lane)] += size * prefix_loss[prefix, lane]
         totals[first + U(space.loss_lane[last])] += size * cost
     for q in range(len(kind)):
         value = record[place + U(1 + q)]
@@ -337,7 +348,7 @@ def sift_down(small: Array, begin: Int, place: Int, count: Int) -> None:
 @lean
 def walk(
     space: Space,
-    group_loss: Array,
+    prefix_loss: Array,
     level: Int,
     rank: Int,
     count: Int,
@@ -366,14 +377,14 @@ def walk(
         if not may_go or (allowed and space.rule == RULE_REQUIRED):
             break
         for place in range(i, after):
-            suppress(space, group_loss, level, small[place] & _LOW, pools, scratch)
+            suppress(space, prefix_loss, level, small[place] & _LOW, pools, scratch)
         i = after
     fill(values, 0)
 
 
 @lean
 def suppress(
-    space: Space, group_loss: Array, level: Int, place: Int, pools: Pools, scratch: Scratch
+    space: Space, prefix_loss: Array, level: Int, place: Int, pools: Pools, scratch: Scratch
 ) -> None:
     """Add one class to the running totals of what is suppressed."""
     suppressed, record = scratch.suppressed, pools.record.reshape(-1)
@@ -384,7 +395,7 @@ def suppress(
     suppressed[ROWS] += size
     suppressed[SQUARES] += size * size
     values = scratch.values
-    add_class(space, group_loss, level, place, record, begin, scratch, suppressed, 0, values, 0)
+    add_class(space, prefix_loss, level, place, record, begin, scratch, suppressed, 0, values, 0)
     add_vectors(space, pools.dense, member, suppressed)
 
 

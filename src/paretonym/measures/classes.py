@@ -23,13 +23,13 @@ def classes_of(blocks: Ints, widths: Sequence[int], *, widest: int = _WIDEST) ->
     """
     if math.prod(widths) <= widest:
         key = blocks @ np.array(strides_of(widths), np.int64)
-        _, first, group = np.unique(key, return_index=True, return_inverse=True)
-        return first, group
-    group = np.zeros(len(blocks), np.int64)
+        _, first, class_of = np.unique(key, return_index=True, return_inverse=True)
+        return first, class_of
+    class_of = np.zeros(len(blocks), np.int64)
     for j, width in enumerate(widths):  # renumbered each time: keys stay narrow
-        _, group = np.unique(group * width + blocks[:, j], return_inverse=True)
-    _, first = np.unique(group, return_index=True)
-    return first, group
+        _, class_of = np.unique(class_of * width + blocks[:, j], return_inverse=True)
+    _, first = np.unique(class_of, return_index=True)
+    return first, class_of
 
 
 class ClassTable:
@@ -47,14 +47,14 @@ class ClassTable:
             [p.block_of[histogram.codes[:, j]] for j, p in enumerate(self._partitions)], axis=1
         )
         widths = [partition.blocks for partition in self._partitions]
-        first, self.group = classes_of(blocks, widths)
+        first, self.class_of = classes_of(blocks, widths)
         self.blocks: Ints = blocks[first]
         self._counts: dict[str, CountColumn] = {}
 
     @cached_property
     def size(self) -> Ints:
         """Rows of each class."""
-        return np.bincount(self.group, weights=self._histogram.sizes).astype(np.int64)
+        return np.bincount(self.class_of, weights=self._histogram.sizes).astype(np.int64)
 
     def __len__(self) -> int:
         return len(self.blocks)
@@ -63,7 +63,7 @@ class ClassTable:
         """Counts per value of a column in each class, as sorted sparse rows."""
         if column not in self._counts:
             raw = self._histogram.counts[column]
-            classes = self.group[raw.combination]
+            classes = self.class_of[raw.combination]
             self._counts[column] = count_column(raw.values, classes, raw.code, raw.count, len(self))
         return self._counts[column]
 
@@ -71,14 +71,14 @@ class ClassTable:
         """The same as a full table: one row a class, one column a value."""
         raw = self._histogram.counts[column]
         width = len(raw.values)
-        cell = self.group[raw.combination] * width + raw.code
+        cell = self.class_of[raw.combination] * width + raw.code
         full = np.bincount(cell, weights=raw.count, minlength=len(self) * width)
         return full.astype(np.int64).reshape(len(self), width)
 
     def predicate(self, name: str) -> Ints:
         """Rows of each class that fulfil a condition which the histogram counted."""
         counted = self._histogram.predicates[name]
-        return np.bincount(self.group, weights=counted, minlength=len(self)).astype(np.int64)
+        return np.bincount(self.class_of, weights=counted, minlength=len(self)).astype(np.int64)
 
     def leaves(self, position: int) -> Ints:
         """Leaves under the generalised value of the quasi-identifier at this position."""
@@ -107,12 +107,12 @@ class ClassTable:
 
     def own_number(self, kept: Flags, per_class: Ints) -> Ints:
         """The same with one entry a combination of the histogram."""
-        return np.where(kept, per_class, 0)[self.group]
+        return np.where(kept, per_class, 0)[self.class_of]
 
     def same_value(self, kept: Flags, column: str) -> Ints:
         """Rows of the class with the same value, for each pair that the histogram counts."""
         raw = self._histogram.counts[column]
-        group, lists = self.group[raw.combination], self.count_lists(column)
+        class_of, lists = self.class_of[raw.combination], self.count_lists(column)
         pairs = lists.combination * len(lists.values) + lists.code
-        place = np.searchsorted(pairs, group * len(lists.values) + raw.code)
-        return np.where(kept[group], lists.count[place], 0)
+        place = np.searchsorted(pairs, class_of * len(lists.values) + raw.code)
+        return np.where(kept[class_of], lists.count[place], 0)

@@ -16,7 +16,7 @@ from paretonym.lattice import Lattice
 from paretonym.lattice.lattice import Node
 from paretonym.measures import plain
 from paretonym.measures.classes import ClassTable
-from paretonym.measures.layout import Derived, ExtremeOf, Layout, Wish, build_layout
+from paretonym.measures.layout import Derived, ExtremeOf, PassLayout, PassRequest, build_layout
 from paretonym.measures.losses import shared_losses
 from paretonym.measures.measure import (
     Context,
@@ -213,7 +213,7 @@ class Evaluator:
         return good
 
     @cached_property
-    def layout(self) -> Layout:
+    def layout(self) -> PassLayout:
         """Arrays of the compiled pass for exactly the statistics asked for."""
         fast = self._fast
         smallest = max(
@@ -233,7 +233,7 @@ class Evaluator:
         apart = any(f.kind == "losses" for f in fast)
         factors = None if apart else shared_losses(self.context).factors
         vectors = [f.column for f in fast if f.kind == "released" and f.column]
-        wish = Wish(
+        request = PassRequest(
             strides=self.lattice.strides,
             derived=tuple(derived),
             vectors=tuple(vectors),
@@ -245,12 +245,12 @@ class Evaluator:
             figures=any(f.kind in _FIGURES for f in fast),
             extremes=tuple(extremes),
         )
-        return build_layout(self.histogram, self.lattice.granulations, wish, self.context)
+        return build_layout(self.histogram, self.lattice.granulations, request, self.context)
 
     @cached_property
     def _level_losses(self) -> list[Array]:
         """Loss of all rows at each level of each attribute, one row of lanes a level."""
-        losses = self.layout.wish.losses
+        losses = self.layout.request.losses
         tables = []
         for j, granulation in enumerate(self.lattice.granulations):
             rows = np.bincount(
@@ -278,7 +278,7 @@ class Evaluator:
 
     def _released_losses(self, raw: RawCandidates) -> Array:
         """Loss of all rows at each node, less that of the suppressed ones."""
-        lanes = self.layout.wish.losses.lanes
+        lanes = self.layout.request.losses.lanes
         released = -raw.statistics[:, shapes.FIRST_LOSS : shapes.FIRST_LOSS + lanes]
         rest = raw.rank
         for stride, table in zip(self.lattice.strides, self._level_losses, strict=True):
@@ -293,7 +293,7 @@ class Evaluator:
 
     def losses_alone(self, rank: Array) -> Reduced:
         """The losses of whole nodes, nothing suppressed; no other statistic."""
-        lanes = self.layout.wish.losses.lanes
+        lanes = self.layout.request.losses.lanes
         nothing = np.zeros(len(rank), np.int64)
         empty = np.zeros((len(rank), shapes.FIRST_LOSS + lanes), np.int64)
         raw = RawCandidates(rank, nothing, empty, empty[:, :0], len(rank))
@@ -318,13 +318,13 @@ class Evaluator:
         if fast.kind == "losses":
             return released
         if fast.kind == "loss":
-            if not self.layout.wish.losses.apart:
+            if not self.layout.request.losses.apart:
                 return released[:, 0]
             factors = np.array(shared_losses(self.context).factors, np.int64)
             return np.asarray((released * factors).sum(axis=1))
         if fast.kind == "released":
             first = 0
-            for name in self.layout.wish.vectors:
+            for name in self.layout.request.vectors:
                 width = len(self.histogram.counts[name].values)
                 if name == fast.column:
                     totals = self.context.totals[name]
@@ -334,15 +334,15 @@ class Evaluator:
             return self.context.qualities.of_ranks(raw.rank, self.lattice.strides)
         if fast.kind in _FIGURES:
             return raw.statistics[:, self.layout.first_figure + _FIGURES[fast.kind]]
-        wish = self.layout.wish
+        request = self.layout.request
         if fast.extreme:
-            place = [(e.extreme, e.column) for e in wish.extremes].index(
+            place = [(e.extreme, e.column) for e in request.extremes].index(
                 (fast.extreme, fast.column)
             )
             numbers = raw.statistics[:, self.layout.first_extreme + place]
             return -numbers if statistic.reduce is Reduce.MAX else numbers
         wanted = (_KINDS[fast.kind], str(fast.column))
-        place = [(d.kind, d.column) for d in wish.derived].index(wanted)
+        place = [(d.kind, d.column) for d in request.derived].index(wanted)
         return raw.statistics[:, self.layout.first_derived + place]
 
     def _sweep_plainly(

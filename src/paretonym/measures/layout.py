@@ -11,7 +11,7 @@ import numpy as np
 from paretonym.encode.histogram import Histogram
 from paretonym.kernels import regroup, shapes
 from paretonym.kernels.extremes import UNKNOWN
-from paretonym.kernels.shapes import Extremes, Pools, Space, Table, Tally
+from paretonym.kernels.shapes import Extremes, Pools, RollupTable, Space, Tally
 from paretonym.measures.measure import Context, Extreme
 from paretonym.measures.rules import NO_RULES, Confidential
 from paretonym.measures.trees import Losses, suffixes_of, trees_of
@@ -49,7 +49,7 @@ class ExtremeOf:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class PassRequest:
     """What the pass is to work out, and what it may suppress."""
 
     strides: Sequence[int]  # what one level of each attribute adds to a node's rank
@@ -71,19 +71,19 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class PassLayout:
     """Arrays for a pass: what stays the same, the finest node's classes, their counts."""
 
     space: Space
-    root: Table
+    root: RollupTable
     pools: Pools  # holds just the root's classes
     order: Ints  # which combination of the histogram each of them is
-    wish: Wish
+    request: PassRequest
 
     @property
     def figures(self) -> int:
         """How many figures about confidentiality rules a candidate has."""
-        return shapes.FIGURES if self.wish.figures else 0
+        return shapes.FIGURES if self.request.figures else 0
 
     @property
     def first_derived(self) -> int:
@@ -92,11 +92,11 @@ class Layout:
 
     @property
     def first_extreme(self) -> int:
-        return self.first_derived + len(self.wish.derived)
+        return self.first_derived + len(self.request.derived)
 
     @property
     def first_figure(self) -> int:
-        return self.first_extreme + len(self.wish.extremes)
+        return self.first_extreme + len(self.request.extremes)
 
     @property
     def columns(self) -> int:
@@ -105,11 +105,14 @@ class Layout:
 
 
 def build_layout(
-    histogram: Histogram, granulations: Sequence[Granulation], wish: Wish, context: Context
-) -> Layout:
-    trees = trees_of(histogram, granulations, wish.strides, wish.losses)
+    histogram: Histogram,
+    granulations: Sequence[Granulation],
+    request: PassRequest,
+    context: Context,
+) -> PassLayout:
+    trees = trees_of(histogram, granulations, request.strides, request.losses)
     code_of, next_of, suffix = suffixes_of(trees.codes)
-    columns = _Columns.of(histogram, wish)
+    columns = _Columns.of(histogram, request)
     space = Space(
         suffix_start=np.cumsum([0, *map(len, code_of)]).astype(np.int64),
         suffix_code=np.concatenate(code_of),
@@ -123,29 +126,29 @@ def build_layout(
         loss_start=trees.loss_start,
         losses=trees.losses,
         loss_lane=trees.loss_lane,
-        loss_lanes=wish.losses.lanes,
-        derived_kind=_ints(d.kind for d in wish.derived),
-        derived_sparse=_ints(columns.sparse_place(d.column) for d in wish.derived),
-        derived_low=_ints(columns.low(d.column) for d in wish.derived),
-        derived_high=_ints(columns.high(d.column) for d in wish.derived),
+        loss_lanes=request.losses.lanes,
+        derived_kind=_ints(d.kind for d in request.derived),
+        derived_sparse=_ints(columns.sparse_place(d.column) for d in request.derived),
+        derived_low=_ints(columns.low(d.column) for d in request.derived),
+        derived_high=_ints(columns.high(d.column) for d in request.derived),
         sparse_values=_ints(len(histogram.counts[name].values) for name in columns.sparse),
-        vector_low=_ints(columns.low(name) for name in wish.vectors),
-        vector_high=_ints(columns.high(name) for name in wish.vectors),
-        vectors=sum(len(histogram.counts[name].values) for name in wish.vectors),
+        vector_low=_ints(columns.low(name) for name in request.vectors),
+        vector_high=_ints(columns.high(name) for name in request.vectors),
+        vectors=sum(len(histogram.counts[name].values) for name in request.vectors),
         rows=histogram.rows,
-        limit=wish.limit,
-        rule=wish.rule,
-        smallest_size=wish.smallest_size,
-        at_least=_requirements(wish),
-        told_apart=min(max(wish.limit, TOLD_APART[0]), TOLD_APART[1]),
-        value_start=_value_starts(histogram, wish.derived),
+        limit=request.limit,
+        rule=request.rule,
+        smallest_size=request.smallest_size,
+        at_least=_requirements(request),
+        told_apart=min(max(request.limit, TOLD_APART[0]), TOLD_APART[1]),
+        value_start=_value_starts(histogram, request.derived),
         rank_stride=trees.rank_stride,
-        rules=wish.confidential.rules(columns.width),
-        extremes=_extremes(wish.extremes, columns, context),
+        rules=request.confidential.rules(columns.width),
+        extremes=_extremes(request.extremes, columns, context),
     )
     order = np.argsort(suffix, kind="stable")
     root, pools = _root(histogram, space, suffix, order, columns)
-    return Layout(space, root, pools, order, wish)
+    return PassLayout(space, root, pools, order, request)
 
 
 def _ints(values: Iterable[int]) -> Ints:
@@ -162,16 +165,16 @@ class _Columns:
     predicates: tuple[str, ...]  # counts of conditions stand behind those of columns
 
     @classmethod
-    def of(cls, histogram: Histogram, wish: Wish) -> _Columns:
+    def of(cls, histogram: Histogram, request: PassRequest) -> _Columns:
         start, end, sparse, width = {}, {}, [], 0
-        for name in wish.columns:
+        for name in request.columns:
             values = len(histogram.counts[name].values)
-            if values > DENSE_VALUES and name not in wish.vectors:
+            if values > DENSE_VALUES and name not in request.vectors:
                 sparse.append(name)
                 continue
             start[name], end[name] = width, width + values
             width += values
-        return cls(start, end, tuple(sparse), wish.confidential.counts)
+        return cls(start, end, tuple(sparse), request.confidential.counts)
 
     @property
     def width(self) -> int:
@@ -201,10 +204,10 @@ class _Columns:
         return lanes
 
 
-def _requirements(wish: Wish) -> Ints:
+def _requirements(request: PassRequest) -> Ints:
     """Empty when there are none, so that the pass does not look at all."""
-    derived = [item.at_least for item in wish.derived]
-    extremes = [item.at_least for item in wish.extremes]
+    derived = [item.at_least for item in request.derived]
+    extremes = [item.at_least for item in request.extremes]
     if not any(derived) and all(bound == UNKNOWN for bound in extremes):
         return np.empty(0, np.int64)
     return _ints([*derived, *extremes])
@@ -240,7 +243,7 @@ def _value_starts(histogram: Histogram, derived: Sequence[Derived]) -> Ints:
 
 def _root(
     histogram: Histogram, space: Space, suffix: Ints, order: Ints, columns: _Columns
-) -> tuple[Table, Pools]:
+) -> tuple[RollupTable, Pools]:
     """The finest node: one class a combination, in the order in which the pass meets them."""
     count = histogram.combinations
     record = np.zeros((count, 1 + len(space.derived_kind) + len(space.extremes.kind)), np.int64)
@@ -271,7 +274,7 @@ def _root(
         np.zeros(int(space.value_start[-1]), np.int64),
     )
     regroup.take_stock(space, record, tally)
-    root = Table(
+    root = RollupTable(
         start=np.array([0, count], np.int64),
         loss=np.zeros((1, space.loss_lanes), np.int64),
         entries=(suffix[order] << 32) | np.arange(count),

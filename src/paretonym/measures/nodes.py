@@ -35,7 +35,7 @@ from paretonym.model.granulation import Granulation
 MOST_BYTES = 512_000_000  # class tables kept
 MOST_TABLES = 4_000
 _LARGE = 4_000, 8  # classes, and which part of the finest table, that make a table large
-_STONES = (0.2, 0.5)  # quantiles of the levels of recent nodes, one stone each
+_WAYPOINT_QUANTILES = (0.2, 0.5)  # quantiles of the levels of recent nodes, one waypoint each
 _STRAY = 2  # attributes in which a node may lie below them
 _RECENT = 1_000
 
@@ -76,7 +76,7 @@ class NodeScorer:
         self._threads = threads
         self.classes_read = 0  # classes of finer tables that were passed over
         self.nodes_scored = 0
-        self.lays_stones = True  # a search that evaluates fine nodes itself needs none
+        self.uses_waypoints = True  # a search that evaluates fine nodes itself needs none
         self._recent = np.empty((0, len(evaluator.lattice.levels)), np.int64)
         if evaluator.is_fast:
             self._cache = _Cache(evaluator.lattice.granulations, most_bytes)
@@ -88,8 +88,8 @@ class NodeScorer:
         self.nodes_scored += len(nodes)
         if not self.evaluator.is_fast:
             return self._score_plainly(nodes)
-        if self.lays_stones:
-            self._lay_stones(nodes)
+        if self.uses_waypoints:
+            self._add_waypoints(nodes)
         sources = [self._cache.finer(node) for node in nodes]
         self.classes_read += sum(len(source) for source in sources)
         made = self._engine.run(sources, nodes)
@@ -97,10 +97,10 @@ class NodeScorer:
             self._cache.keep(one.classes)
         return self._collect(made)
 
-    def _lay_stones(self, nodes: Sequence[Node]) -> None:
+    def _add_waypoints(self, nodes: Sequence[Node]) -> None:
         """Tables between a large one and the nodes asked for, on the way that many will take.
 
-        A stone has each attribute at the level that most recent nodes reach, or lower where the
+        A waypoint has each attribute at the level that most recent nodes reach, or lower where the
         node at hand is: finer than the node, and than most that will come. It pays for nodes
         that lie where the others do, not for stray ones.
         """
@@ -108,21 +108,21 @@ class NodeScorer:
         if len(self._recent) < _RECENT // 10:
             return
         in_order = np.sort(self._recent, axis=0)
-        for share in _STONES:
+        for share in _WAYPOINT_QUANTILES:
             usual = in_order[int(share * len(in_order))]
             wanted: dict[Node, Classes] = {}
             for node in nodes:
                 source = self._cache.finer(node)
                 if len(source) <= self._large:
                     continue
-                stone = self._cache.meet(node, usual)
-                lowered = int((np.array(stone) != usual).sum())
+                waypoint = self._cache.meet(node, usual)
+                lowered = int((np.array(waypoint) != usual).sum())
                 if (
                     lowered <= _STRAY
-                    and stone != node
-                    and not self._cache.is_below(stone, source.node)
+                    and waypoint != node
+                    and not self._cache.is_below(waypoint, source.node)
                 ):
-                    wanted.setdefault(stone, self._cache.finer(stone))
+                    wanted.setdefault(waypoint, self._cache.finer(waypoint))
             self.classes_read += sum(len(source) for source in wanted.values())
             for table in self._engine.tables(list(wanted.values()), list(wanted)):
                 self._cache.keep(table)
@@ -238,7 +238,7 @@ class _Engine:
         self._space, self._columns = _stand_in(layout.space), layout.columns
         granulations = self._lattice.granulations
         self._fields = fields_of(granulations)
-        self._costs = _costs_of(granulations, layout.wish.losses)
+        self._costs = _costs_of(granulations, layout.request.losses)
         keys = packed(evaluator.histogram.codes[layout.order], granulations, self._fields)
         self.base = Classes(self._lattice.finest, keys, layout.pools)
         self._map = ThreadPoolExecutor(threads).map if threads > 1 else map

@@ -24,15 +24,15 @@ from paretonym.kernels.shapes import (
     Blocks,
     Output,
     Pools,
+    RollupTable,
     Scratch,
     Space,
-    Table,
     Tally,
 )
-from paretonym.measures.layout import Layout
+from paretonym.measures.layout import PassLayout
 from paretonym.model.arrays import Array
 
-_TASKS = 24  # at least this many subtrees, so that threads and progress are even
+_SUBTREES = 24  # at least this many subtrees, so that threads and progress are even
 _WORK = 5 * 10**8  # nodes times classes of a subtree at most: budgets and checkpoints wait for one
 _LOW = np.int64((1 << 32) - 1)
 _CANCELLED = 3  # a status that no kernel sets: they stop at the next table
@@ -50,13 +50,13 @@ class RawCandidates:
 
 
 @dataclass(slots=True)
-class Task:
+class Subtree:
     """A subtree: the outer attributes are decided, `depth` is the next one."""
 
     rank: int
     depth: int
     nodes: int
-    table: Table
+    table: RollupTable
     pools: Pools
 
 
@@ -64,18 +64,18 @@ class Task:
 class Workspace:
     """The memory of one thread, grown when a task needs more."""
 
-    layout: Layout
+    layout: PassLayout
     spread: float = 1.0  # doubled when the pools turned out too small
     outputs: list[Output] = field(default_factory=list)
     cancelled: bool = False
 
-    def run(self, task: Task) -> RawCandidates:
+    def run(self, subtree: Subtree) -> RawCandidates:
         room = 1
         while True:
             steps = min(steps_of(self.layout.space), 32 * room)
-            out = output_for(self.layout, task.nodes * steps)
+            out = output_for(self.layout, subtree.nodes * steps)
             self.outputs.append(out)
-            self._explore(task, out)
+            self._explore(subtree, out)
             status = _CANCELLED if self.cancelled else int(out.status[0])
             if status == POOL_FULL:
                 self.spread *= 2
@@ -90,13 +90,13 @@ class Workspace:
         for out in self.outputs:
             out.status[0] = _CANCELLED
 
-    def _explore(self, task: Task, out: Output) -> None:
+    def _explore(self, subtree: Subtree, out: Output) -> None:
         space = self.layout.space
-        depths = len(space.levels) - task.depth
-        pools = roomy(task.pools, self.spread * (depths + 1), self._list_room(task.depth))
-        scratch = scratch_for(self.layout, len(task.table.entries))
-        cut, table = rollup.split(space, task.depth, task.table)
-        rollup.explore(space, task.depth, cut, table, task.rank, pools, scratch, out)
+        depths = len(space.levels) - subtree.depth
+        pools = roomy(subtree.pools, self.spread * (depths + 1), self._list_room(subtree.depth))
+        scratch = scratch_for(self.layout, len(subtree.table.entries))
+        cut, table = rollup.split(space, subtree.depth, subtree.table)
+        rollup.explore(space, subtree.depth, cut, table, subtree.rank, pools, scratch, out)
 
     def _list_room(self, depth: int) -> float:
         """Every level may write each list once more, and merging pairs writes some twice."""
@@ -108,7 +108,7 @@ def steps_of(space: Space) -> int:
     return math.isqrt(2 * space.limit) + 2 if space.rule == RULE_STAIRCASE else 1
 
 
-def output_for(layout: Layout, capacity: int) -> Output:
+def output_for(layout: PassLayout, capacity: int) -> Output:
     """Room for so many candidates."""
     return Output(
         used=np.zeros(1, np.int64),
@@ -148,7 +148,7 @@ def roomy(pools: Pools, class_factor: float, list_factor: float) -> Pools:
     )  # fmt: skip
 
 
-def scratch_for(layout: Layout, entries: int) -> Scratch:
+def scratch_for(layout: PassLayout, entries: int) -> Scratch:
     space = layout.space
     columns = layout.columns + space.vectors
     tally = layout.root.tally
@@ -167,7 +167,7 @@ def scratch_for(layout: Layout, entries: int) -> Scratch:
     )  # fmt: skip
 
 
-def _compact(table: Table, pools: Pools) -> tuple[Table, Pools]:
+def _compact(table: RollupTable, pools: Pools) -> tuple[RollupTable, Pools]:
     """Only the classes the table still refers to, in its own order."""
     member = table.entries & _LOW
     sparse = pools.sparse[member]
@@ -182,15 +182,15 @@ def _compact(table: Table, pools: Pools) -> tuple[Table, Pools]:
         top=np.array([len(member), total], np.int64), counter=pools.counter, touched=pools.touched,
     )  # fmt: skip
     entries = (table.entries & ~_LOW) | np.arange(len(member))
-    return Table(table.start, table.loss, entries, table.tally), packed
+    return RollupTable(table.start, table.loss, entries, table.tally), packed
 
 
 def outer_depth(levels: Array, classes: int) -> int:
     """How many attributes are decided before a task begins; two at least are left to it."""
-    wanted = max(_TASKS, math.prod(map(int, levels)) * classes // _WORK)
-    depth, tasks = 0, 1
-    while depth < len(levels) - 2 and tasks < wanted:
-        tasks *= int(levels[depth])
+    wanted = max(_SUBTREES, math.prod(map(int, levels)) * classes // _WORK)
+    depth, subtrees = 0, 1
+    while depth < len(levels) - 2 and subtrees < wanted:
+        subtrees *= int(levels[depth])
         depth += 1
     return depth
 
@@ -199,22 +199,22 @@ class _PoolsFullError(Exception):
     """The outer roll-up needs larger pools."""
 
 
-def tasks_of(layout: Layout) -> Iterator[Task]:
+def subtrees_of(layout: PassLayout) -> Iterator[Subtree]:
     """Every subtree once, depth-first; begun again with larger pools where they are too small."""
     done, spread = 0, 1
     while True:
         try:
-            for number, task in enumerate(_tasks(layout, spread)):
+            for number, subtree in enumerate(_subtrees(layout, spread)):
                 if number >= done:
                     done = number + 1
-                    yield task
+                    yield subtree
         except _PoolsFullError:
             spread *= 2
         else:
             return
 
 
-def _tasks(layout: Layout, spread: int) -> Iterator[Task]:
+def _subtrees(layout: PassLayout, spread: int) -> Iterator[Subtree]:
     """Depth-first, so that few tables are alive at a time."""
     space = layout.space
     last = outer_depth(space.levels, len(layout.root.entries))
@@ -223,19 +223,19 @@ def _tasks(layout: Layout, spread: int) -> Iterator[Task]:
     pools = roomy(layout.pools, spread * (last + 1), spread * lists)
     scratch = scratch_for(layout, len(layout.root.entries))
 
-    def visit(depth: int, rank: int, table: Table) -> Iterator[Task]:
+    def visit(depth: int, rank: int, table: RollupTable) -> Iterator[Subtree]:
         if depth == last:
             own_table, own_pools = _compact(table, pools)
-            yield Task(rank, depth, nodes, own_table, own_pools)
+            yield Subtree(rank, depth, nodes, own_table, own_pools)
             return
         cut, inner = rollup.split(space, depth, table)
         yield from levels_of(depth, 0, rank, int(pools.top[0]), cut, inner)
 
     def levels_of(
-        depth: int, level: int, rank: int, floor: int, cut: Blocks, table: Table
-    ) -> Iterator[Task]:
+        depth: int, level: int, rank: int, floor: int, cut: Blocks, table: RollupTable
+    ) -> Iterator[Subtree]:
         here = rank + level * int(space.rank_stride[depth])
-        yield from visit(depth + 1, here, rollup.groups_of(space, depth, level, cut, table))
+        yield from visit(depth + 1, here, rollup.by_prefix(space, depth, level, cut, table))
         child = int(space.first_child[depth, level])
         while child >= 0:
             top = pools.top.copy()
@@ -252,7 +252,11 @@ def _tasks(layout: Layout, spread: int) -> Iterator[Task]:
 
 
 def run_pass(
-    layout: Layout, *, threads: int, progress: Callable[[int], None] | None = None, skip: int = 0
+    layout: PassLayout,
+    *,
+    threads: int,
+    progress: Callable[[int], None] | None = None,
+    skip: int = 0,
 ) -> Iterator[RawCandidates]:
     """Candidates of all nodes, subtree by subtree; `progress` hears of nodes as they are done.
 
@@ -263,18 +267,18 @@ def run_pass(
     idle = deque(Workspace(layout) for _ in range(threads))
     every = list(idle)
 
-    def run(task: Task) -> RawCandidates:
+    def run(subtree: Subtree) -> RawCandidates:
         workspace = idle.popleft()
         try:
-            return workspace.run(task)
+            return workspace.run(subtree)
         finally:
             idle.append(workspace)
 
     waiting: deque[Future[RawCandidates]] = deque()
     with ThreadPoolExecutor(threads) as pool:
         try:
-            for task in islice(tasks_of(layout), skip, None):
-                waiting.append(pool.submit(run, task))
+            for subtree in islice(subtrees_of(layout), skip, None):
+                waiting.append(pool.submit(run, subtree))
                 if len(waiting) > 2 * threads:  # few tables wait, so that memory stays bounded
                     yield _take(waiting, progress)
             while waiting:

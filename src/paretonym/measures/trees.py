@@ -53,13 +53,13 @@ def engine_order(granulations: Sequence[Granulation], codes: Codes) -> list[int]
         levels = granulations[position].levels
         if levels == 1:
             return 1.0
-        group = np.zeros(len(sample), np.int64)
+        class_of = np.zeros(len(sample), np.int64)
         for j in range(sample.shape[1]):
             if j != position:
-                _, group = np.unique(
-                    group * len(granulations[j].leaves) + sample[:, j], return_inverse=True
+                _, class_of = np.unique(
+                    class_of * len(granulations[j].leaves) + sample[:, j], return_inverse=True
                 )
-        left = (int(group.max(initial=0)) + 1) / max(len(sample), 1)
+        left = (int(class_of.max(initial=0)) + 1) / max(len(sample), 1)
         return float(left ** (1 / (levels - 1)))
 
     weakness = [shrinking(j) for j in range(len(granulations))]

@@ -14,12 +14,22 @@ import pyarrow as pa
 
 from paretonym.encode import encode
 from paretonym.errors import InfeasibleError, JobError, nearest
-from paretonym.measures import ClassTable
+from paretonym.lattice import Lattice
+from paretonym.measures import (
+    ClassTable,
+    Context,
+    Measure,
+    Reduce,
+    Reduced,
+    build,
+    make_context,
+    parse,
+)
+from paretonym.measures.plain import ClassRule
 from paretonym.measures.rules import conditions_of
 from paretonym.model.arrays import Flags
-from paretonym.model.bound import Bound
 from paretonym.model.granulation import Granulation, Partition, partition_from_labels
-from paretonym.model.measure_info import parse_name
+from paretonym.model.measure_info import MeasureName, info_of
 from paretonym.model.plan import Plan
 from paretonym.model.reading import read_file
 from paretonym.model.schema import Role
@@ -120,7 +130,7 @@ def apply_plan(plan: Plan, given: TableSource, *, output: Output) -> tuple[Publi
             values={
                 "k": drift.k,
                 "suppressed": drift.suppressed,
-                **classes.diversity(),
+                **classes.values(),
                 **({} if drift.standing is None else drift.standing.values),
             },
             suppressed=drift.suppressed,
@@ -182,13 +192,16 @@ class _Classes:
     recoded: ClassTable
     unknown: Flags
     kept: Flags
+    context: Context  # of this file: it is its own reference
+    measures: tuple[Measure, ...]  # that every class is required to satisfy
     columns: tuple[str, ...]  # whose values are counted in each class
     conditions: tuple[str, ...]  # of rules, whose rows are counted in each class
 
     @classmethod
     def of(cls, plan: Plan, recodes: Sequence[Recode], table: Table) -> _Classes:
         required = _required(plan)
-        columns = tuple(dict.fromkeys([*plan.schema.names(Role.SENSITIVE), *required]))
+        named = [name.column for name in required if name.column is not None]
+        columns = tuple(dict.fromkeys([*plan.schema.names(Role.SENSITIVE), *named]))
         conditions = conditions_of(plan.secrecy.secrets)
         keys = list(dict.fromkeys([*plan.schema.quasi, *columns]))
         granulations = [_as_granulation(recode) for recode in recodes]
@@ -199,10 +212,13 @@ class _Classes:
         for j, shown in enumerate(texts.values()):
             unknown |= np.array([text == UNLISTED for text in shown])[recoded.blocks[:, j]]
         kept = ~unknown & (recoded.size >= plan.suppress.below)
-        for name, bound in required.items():
-            numbers, own = np.unique(recoded.distinct(name), return_inverse=True)
-            kept &= np.array([bound.holds(int(number)) for number in numbers], np.bool_)[own]
+        context = make_context(histogram, Lattice.of(granulations), {})
+        measures = tuple(build(name, context) for name in required)
+        for measure, bound in zip(measures, plan.suppress.require, strict=True):
+            kept &= ~ClassRule(measure.statistics[0], bound).violated(recoded, context)
         return cls(
+            context=context,
+            measures=measures,
             texts=texts,
             before=ClassTable(histogram, granulations, [_RAW] * len(granulations)),
             recoded=recoded,
@@ -212,11 +228,20 @@ class _Classes:
             conditions=tuple(conditions),
         )
 
-    def diversity(self) -> dict[str, int]:
-        return {
+    def values(self) -> dict[str, float | int]:
+        """What is known of the released classes: different values, and what was required."""
+        found: dict[str, float | int] = {
             f"distinct_l({name})": int(self.recoded.distinct(name)[self.kept].min())
             for name in self.columns
         }
+        for measure in self.measures:
+            statistic = measure.statistics[0]
+            numbers = statistic.per_class(self.recoded, self.context)[self.kept]
+            worst = numbers.max() if statistic.reduce is Reduce.MAX else numbers.min()
+            suppressed = np.array([int(self.recoded.size[~self.kept].sum())])
+            reduced = Reduced(self.context, suppressed, {statistic.key: np.array([worst])})
+            found[measure.name] = measure.combine(reduced).shown(0)
+        return found
 
     def _standing(self, secrecy: Secrecy, classes: ClassTable) -> Standing | None:
         if not self.conditions:
@@ -290,17 +315,17 @@ def _as_granulation(recode: Recode) -> Granulation:
     return Granulation(recode.column, leaves, tuple(partitions), open_top=True)
 
 
-def _required(plan: Plan) -> dict[str, Bound]:
-    """Column -> distinct values every class must hold; other requirements need the job."""
-    found = {}
+def _required(plan: Plan) -> list[MeasureName]:
+    """What every class must satisfy, in the plan's order; anything else needs the job."""
+    found = []
     for bound in plan.suppress.require:
-        wanted = parse_name(bound.measure)
-        if wanted is None or wanted.base != "distinct_l" or wanted.column is None:
+        name, info = parse(bound.measure), info_of(bound.measure)
+        if info is None or not info.class_wise:
             raise JobError(
                 f"the plan requires {bound.measure}, which cannot be judged from a plan alone; "
                 f"release the file with its job instead"
             )
-        found[wanted.column] = bound
+        found.append(name)
     return found
 
 

@@ -33,7 +33,7 @@ def published_detail(opened: OpenJob, classes: ClassTable, kept: Array) -> dict[
 def _detail(opened: OpenJob, position: int, classes: ClassTable, kept: Array) -> Detail:
     granulation = opened.lattice.granulations[position]
     partition = granulation.partitions[classes.node[position]]
-    released = np.where(kept[classes.group], opened.histogram.sizes, 0)
+    released = np.where(kept[classes.class_of], opened.histogram.sizes, 0)
     leaves = opened.histogram.codes[:, position]
     rows = np.bincount(leaves, weights=released, minlength=len(granulation.leaves))
     declared = [granulation.declares(leaf) for leaf in granulation.leaves]

@@ -59,7 +59,7 @@ def released_of(raw: CountColumn, totals: Array, gone: Array) -> Array:
 
 def left_out_combinations(classes: ClassTable, kept: Array) -> Array:
     """Places in the histogram of what a candidate does not release."""
-    return np.flatnonzero(~kept[classes.group])
+    return np.flatnonzero(~kept[classes.class_of])
 
 
 def numbered(opened: OpenJob, column: str, lines: Sequence[Line], level: int = 0) -> list[Line]:

@@ -186,7 +186,7 @@ def _recode(
     if column.write == "label" or level == 0:  # at level 0 every value stands for itself
         return recode
     position = opened.lattice.columns.index(granulation.column)
-    released = np.where(kept[classes.group], opened.histogram.sizes, 0)
+    released = np.where(kept[classes.class_of], opened.histogram.sizes, 0)
     leaves = opened.histogram.codes[:, position]
     counts = np.bincount(leaves, weights=released, minlength=len(granulation.leaves))
     return with_statistics(

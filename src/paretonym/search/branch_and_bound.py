@@ -152,7 +152,7 @@ class BranchAndBound:
         bounds = np.full((1, len(scored_nodes.targets)), NO_BOUND, np.int64)
         whole = Parts(np.zeros_like(levels), levels - 1, bounds)
         lines = Lines(scored_nodes.lattice, scored_nodes.evaluator.context)
-        scored_nodes.scorer.lays_stones = False  # the parts' finest nodes serve as such
+        scored_nodes.scorer.uses_waypoints = False  # the parts' finest nodes serve as such
         return cls(scored_nodes, lines, whole, keeper or Forgetful(), progress or Silent())
 
     @classmethod
