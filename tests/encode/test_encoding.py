@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from paretonym.encode import encode, observed_values
 from paretonym.encode.hierarchies import build
 from paretonym.model.hierarchy import Suppress
-from paretonym.model.predicate import ValueIn
+from paretonym.model.logic.predicate import ValueIn
 from paretonym.model.source import TableSource
 from paretonym.tables import open_table
 

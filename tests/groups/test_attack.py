@@ -26,7 +26,7 @@ from paretonym.groups.attackers import Grades
 from paretonym.groups.records import Records
 from paretonym.groups.signals import find_signals
 from paretonym.model.group import GroupSpec, OutlierRule
-from paretonym.model.sentence import parse_sentence
+from paretonym.model.logic.sentence import parse_sentence
 
 SPEC = GroupSpec(
     "g",

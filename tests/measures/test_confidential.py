@@ -20,7 +20,7 @@ from paretonym.measures import Evaluator, Requirement, build, make_context, pars
 from paretonym.measures.nodes import NodeScorer
 from paretonym.measures.quality import entropy_share
 from paretonym.model.granulation import partition_from_labels
-from paretonym.model.predicate import ValueIn
+from paretonym.model.logic.predicate import ValueIn
 from paretonym.model.secret import Secret
 
 

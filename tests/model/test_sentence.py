@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.support.sentence_cases import meaningful_atoms, trees
 
 from paretonym.errors import JobError, SentenceError
-from paretonym.model.sentence import (
+from paretonym.model.logic.sentence import (
     DEEPEST,
     Atom,
     Conjunction,
@@ -21,7 +21,7 @@ from paretonym.model.sentence import (
     atoms,
     parse_sentence,
 )
-from paretonym.model.sentence_tokens import LONGEST, as_written
+from paretonym.model.logic.tokens import LONGEST, as_written
 
 
 def is_in(column: str, *values: str) -> Atom:

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from tests.support.sentence_cases import CELLS, DOMAINS, is_true, meaningful_atoms, trees
 
 from paretonym.errors import SentenceError
-from paretonym.model.predicate import (
+from paretonym.model.logic.meaning import Domain, compile_sentence
+from paretonym.model.logic.predicate import (
     AllOf,
     AnyOf,
     Not,
@@ -23,10 +24,9 @@ from paretonym.model.predicate import (
     predicate_from_json,
     predicate_to_json,
 )
-from paretonym.model.sentence import Sentence, parse_sentence
-from paretonym.model.sentence_meaning import Domain, compile_sentence
+from paretonym.model.logic.sentence import Sentence, parse_sentence
+from paretonym.model.logic.truth import always_holds
 from paretonym.model.source import TableSource
-from paretonym.model.truth import always_holds
 from paretonym.tables import open_table
 
 PEOPLE = {

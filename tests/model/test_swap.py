@@ -11,8 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from paretonym.errors import JobError
+from paretonym.model.logic.predicate import AllOf, Not, ValueIn
 from paretonym.model.plan import Plan, sealed, steps_of
-from paretonym.model.predicate import AllOf, Not, ValueIn
 from paretonym.model.schema import Column, Role, Schema
 from paretonym.model.steps import Suppress
 from paretonym.model.swap import (

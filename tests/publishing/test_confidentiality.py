@@ -21,8 +21,8 @@ import paretonym as pn
 from paretonym.errors import InfeasibleError, JobError, VerificationError
 from paretonym.model.bound import Bound
 from paretonym.model.front import Direction
+from paretonym.model.logic.predicate import AllOf, AnyOf, Not, ValueIn
 from paretonym.model.plan import Plan, sealed
-from paretonym.model.predicate import AllOf, AnyOf, Not, ValueIn
 from paretonym.publishing.codes import code_column
 from paretonym.publishing.confidentiality import truth
 

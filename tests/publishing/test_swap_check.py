@@ -13,7 +13,7 @@ from tests.support.swapping import COLUMNS, NAMES, by_hand, good_swaps, town
 
 from paretonym.errors import TableError
 from paretonym.groups.rules import Rule, grades
-from paretonym.model.predicate import AnyOf, ValueIn
+from paretonym.model.logic.predicate import AnyOf, ValueIn
 from paretonym.model.swap import Graded, GradedAttribute, Margin
 from paretonym.publishing.codes import code_table
 from paretonym.publishing.swap_check import _by_rules, _signals, make_swaps, swap_checks

@@ -14,7 +14,7 @@ from paretonym.measures import Evaluator
 from paretonym.measures.characteristic import SecurityTests
 from paretonym.measures.rules import characteristics_of
 from paretonym.model.job import Genetic
-from paretonym.model.predicate import ValueIn
+from paretonym.model.logic.predicate import ValueIn
 from paretonym.model.secret import Secret
 from paretonym.search.aog_ga import Coding, evolve_codes, one_point, two_points
 from paretonym.search.benefit import Benefit

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from paretonym.encode.histogram import Histogram
 from paretonym.measures import build, make_context, parse
 from paretonym.measures.rules import conditions_of, confidential_of
-from paretonym.model.predicate import AllOf, AnyOf, Not, Predicate, ValueIn
+from paretonym.model.logic.predicate import AllOf, AnyOf, Not, Predicate, ValueIn
 from paretonym.model.secret import Secret
 from tests.support.brute_force import SmallTable, classes_of
 from tests.support.small_tables import engine_parts

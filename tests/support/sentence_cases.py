@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from paretonym.model.sentence import Atom, Conjunction, Disjunction, Negation, Tree, Word
-from paretonym.model.sentence_meaning import Domain
+from paretonym.model.logic.meaning import Domain
+from paretonym.model.logic.sentence import Atom, Conjunction, Disjunction, Negation, Tree, Word
 
 CELLS: dict[str, list[str | None]] = {
     "Health": ["0", "1", "it's", 'say "ah"', "Never married", None],

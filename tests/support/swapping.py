@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.jobfile.loading import parse_job
-from paretonym.model.predicate import ValueIn
+from paretonym.model.logic.predicate import ValueIn
 from paretonym.model.source import TableSource
 from paretonym.model.swap import GroupPromise, Margin, Swaps
 from paretonym.pipeline.grouping import signals_of

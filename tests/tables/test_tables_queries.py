@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sqlglot import parse_one
 
 from paretonym.errors import TableError
-from paretonym.model.predicate import AllOf, AnyOf, Not, ValueIn
+from paretonym.model.logic.predicate import AllOf, AnyOf, Not, ValueIn
 from paretonym.model.source import TableSource
 from paretonym.tables import open_table, sql
 from paretonym.tables.carriers import text_field

@@ -13,8 +13,8 @@ from typing import Any
 
 from paretonym.errors import JobError
 from paretonym.model.job import Job, SearchOptions
+from paretonym.model.logic.sentence import Sentence
 from paretonym.model.reading import read_file
-from paretonym.model.sentence import Sentence
 from paretonym.model.source import TableSource
 
 FORMAT = 5  # raise when the canonical form changes: digests of old jobs then differ openly

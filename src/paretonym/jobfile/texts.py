@@ -22,10 +22,10 @@ from paretonym.errors import JobError, SentenceError, nearest
 from paretonym.jobfile.keys import Reads, percent, words
 from paretonym.jobfile.yaml import is_text
 from paretonym.model.job import Budget, Limit
+from paretonym.model.logic.sentence import Sentence, parse_sentence
 from paretonym.model.measure_info import MeasureName, parse_name
 from paretonym.model.schema import Role
 from paretonym.model.secret import FINEST_SHARE
-from paretonym.model.sentence import Sentence, parse_sentence
 
 NUMBER = re.compile(r"[+-]?([0-9]{1,60}(\.[0-9]{0,60})?|\.[0-9]{1,60})([eE][+-]?[0-9]{1,2})?")
 WHOLE = re.compile(r"[0-9]{1,18}")

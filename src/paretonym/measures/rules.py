@@ -14,7 +14,7 @@ import numpy as np
 from paretonym.encode.histogram import Histogram
 from paretonym.kernels.shapes import Rules
 from paretonym.model.arrays import Array, Bits
-from paretonym.model.predicate import AllOf, Not, Predicate
+from paretonym.model.logic.predicate import AllOf, Not, Predicate
 from paretonym.model.secret import Secret
 
 _FINEST_SCALE = 52  # bits of a risk between 0 and 1: no more than a float has

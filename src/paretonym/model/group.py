@@ -9,8 +9,8 @@ from typing import Literal
 
 from paretonym.errors import JobError
 from paretonym.model.fuzzy import Variable
+from paretonym.model.logic.sentence import Sentence
 from paretonym.model.protect import ProtectSpec
-from paretonym.model.sentence import Sentence
 from paretonym.model.source import TableSource
 
 Side = Literal["both", "upper"]

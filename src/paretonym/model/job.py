@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 from paretonym.model.group import GroupSpec
 from paretonym.model.hierarchy import Dates, Family, HierarchySpec, Intervals, OrderedGroups
+from paretonym.model.logic.sentence import Sentence
 from paretonym.model.schema import Role
-from paretonym.model.sentence import Sentence
 from paretonym.model.source import TableSource
 from paretonym.model.swap import Swaps
 from paretonym.model.writing import ValueOrder, WriteAs

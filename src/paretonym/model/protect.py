@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Literal
 
 from paretonym.errors import JobError
-from paretonym.model.sentence import Sentence
+from paretonym.model.logic.sentence import Sentence
 
 Method = Literal["flow", "memetic", "improved"]
 Against = Literal["attributes", "model", "both"]

@@ -10,13 +10,13 @@ from typing import Any
 
 from paretonym.model import measure_catalog as measure_catalog  # declares the measures of rules
 from paretonym.model.bound import Bound, bounds_from_json, bounds_to_json
-from paretonym.model.measure_info import info_of
-from paretonym.model.predicate import (
+from paretonym.model.logic.predicate import (
     Predicate,
     atoms_of,
     predicate_from_json,
     predicate_to_json,
 )
+from paretonym.model.measure_info import info_of
 
 MOST_SECRETS = 32  # two bits for each fit a 64-bit characteristic
 MOST_CONDITIONS = 6  # different `for:` conditions; each may double the kinds of people

@@ -18,7 +18,7 @@ from typing import Any, cast, get_args
 
 from paretonym.errors import JobError
 from paretonym.model.group import Side, SignalKind
-from paretonym.model.predicate import (
+from paretonym.model.logic.predicate import (
     Predicate,
     atoms_of,
     predicate_from_json,

@@ -13,7 +13,7 @@ from paretonym.groups.records import MEMBERS, SEEN, Column, Records, chained, ke
 from paretonym.model.arrays import Codes, Flags, Pairs
 from paretonym.model.group import GroupSpec
 from paretonym.model.job import Job
-from paretonym.model.predicate import AllOf, Predicate
+from paretonym.model.logic.predicate import AllOf, Predicate
 from paretonym.model.protect import Influence, ProtectSpec
 from paretonym.pipeline.grouping import Counted, check_columns, column_specs, opened
 from paretonym.pipeline.meanings import compiled, domains_of

@@ -14,8 +14,8 @@ from paretonym.groups.records import MEMBERS, SEEN, Records, joined, records_of
 from paretonym.groups.signals import GroupSignals, find_signals
 from paretonym.model.group import AuxiliarySpec, GroupSpec
 from paretonym.model.job import ColumnSpec, Job
-from paretonym.model.predicate import AllOf, Predicate
-from paretonym.model.sentence import Sentence
+from paretonym.model.logic.predicate import AllOf, Predicate
+from paretonym.model.logic.sentence import Sentence
 from paretonym.model.source import TableSource
 from paretonym.pipeline.meanings import compiled, domains_of
 from paretonym.tables import Table, open_table

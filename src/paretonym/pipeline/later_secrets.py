@@ -13,11 +13,11 @@ from paretonym.kernels import shapes
 from paretonym.kernels.risks import figures_of_classes
 from paretonym.measures.rules import confidential_of
 from paretonym.model.arrays import Ints
+from paretonym.model.logic.meaning import Domain
+from paretonym.model.logic.predicate import atoms_of
+from paretonym.model.logic.sentence import parse_sentence
 from paretonym.model.measure_catalog import AT_RISK, SECURE, SF, WORST_RISK
-from paretonym.model.predicate import atoms_of
 from paretonym.model.secret import Secrecy, Secret
-from paretonym.model.sentence import parse_sentence
-from paretonym.model.sentence_meaning import Domain
 from paretonym.pipeline.meanings import compiled
 from paretonym.report.words import plural
 from paretonym.tables import Table

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from paretonym.errors import JobError, SentenceError
 from paretonym.model.job import ColumnSpec
-from paretonym.model.predicate import Predicate
-from paretonym.model.sentence import COMPARISONS, Sentence, atoms
-from paretonym.model.sentence_meaning import Domain, compile_sentence
+from paretonym.model.logic.meaning import Domain, compile_sentence
+from paretonym.model.logic.predicate import Predicate
+from paretonym.model.logic.sentence import COMPARISONS, Sentence, atoms
 from paretonym.tables import Table
 
 

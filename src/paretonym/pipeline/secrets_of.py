@@ -9,9 +9,9 @@ from paretonym.errors import HierarchyError, JobError
 from paretonym.measures.rules import Confidential
 from paretonym.model.granulation import Granulation
 from paretonym.model.job import Job, SecretSpec
+from paretonym.model.logic.meaning import Domain
+from paretonym.model.logic.truth import always_holds
 from paretonym.model.secret import Secret
-from paretonym.model.sentence_meaning import Domain
-from paretonym.model.truth import always_holds
 from paretonym.pipeline.meanings import compiled, observed
 from paretonym.tables import Table
 

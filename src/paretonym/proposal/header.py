@@ -11,8 +11,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 from paretonym.errors import HeaderError
+from paretonym.model.logic.predicate import ValueIn
 from paretonym.model.numbers import parse_number
-from paretonym.model.predicate import ValueIn
 from paretonym.model.source import TableSource
 from paretonym.proposal.kinds import Look, is_date
 from paretonym.tables import Table, csv_form

@@ -11,8 +11,8 @@ from typing import Literal
 import pyarrow as pa
 
 from paretonym.errors import TableError
+from paretonym.model.logic.predicate import ValueIn
 from paretonym.model.numbers import parse_number
-from paretonym.model.predicate import ValueIn
 from paretonym.model.source import ColumnProfile
 from paretonym.proposal.words import words_of
 from paretonym.tables import Table

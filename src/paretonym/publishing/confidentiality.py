@@ -21,8 +21,8 @@ import numpy as np
 import pyarrow.compute as pc
 
 from paretonym.model.arrays import Flags, Floats, Ints
+from paretonym.model.logic.predicate import AllOf, AnyOf, Not, Predicate, ValueIn
 from paretonym.model.plan import Plan
-from paretonym.model.predicate import AllOf, AnyOf, Not, Predicate, ValueIn
 from paretonym.model.secret import Secrecy
 from paretonym.model.steps import Recode
 from paretonym.publishing.cells import is_text

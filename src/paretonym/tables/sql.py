@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from paretonym.model.predicate import AllOf, AnyOf, Not, Predicate, ValueIn
+from paretonym.model.logic.predicate import AllOf, AnyOf, Not, Predicate, ValueIn
 from paretonym.tables.carriers import Field
 from paretonym.tables.engine import SOURCE
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from paretonym.errors import TableError, nearest
 from paretonym.model.closing import Closing
-from paretonym.model.predicate import AllOf, AnyOf, Not, Predicate, ValueIn
+from paretonym.model.logic.predicate import AllOf, AnyOf, Not, Predicate, ValueIn
 from paretonym.model.source import ColumnProfile, CombinationProfile, TableSource
 from paretonym.model.steps import Step
 from paretonym.model.swap import Swaps

@@ -7,8 +7,8 @@ from functools import reduce
 from math import prod
 from operator import and_, or_
 
-from paretonym.model.predicate import AllOf, AnyOf, Not, Predicate, ValueIn, atoms_of
-from paretonym.model.sentence_meaning import Domain
+from paretonym.model.logic.meaning import Domain
+from paretonym.model.logic.predicate import AllOf, AnyOf, Not, Predicate, ValueIn, atoms_of
 
 MOST_COMBINATIONS = 2**20
 

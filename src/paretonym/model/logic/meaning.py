@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from paretonym.errors import SentenceError, nearest
-from paretonym.model.numbers import DIGITS, parse_number
-from paretonym.model.predicate import AllOf, AnyOf, Not, Predicate, ValueIn
-from paretonym.model.sentence import (
+from paretonym.model.logic.predicate import AllOf, AnyOf, Not, Predicate, ValueIn
+from paretonym.model.logic.sentence import (
     COMPARISONS,
     Atom,
     Comparison,
@@ -27,7 +26,8 @@ from paretonym.model.sentence import (
     Word,
     atoms,
 )
-from paretonym.model.sentence_tokens import shown
+from paretonym.model.logic.tokens import shown
+from paretonym.model.numbers import DIGITS, parse_number
 
 _FULFILS: dict[Comparison, Callable[[Decimal, Decimal], bool]] = {
     "<": operator.lt,

@@ -2,7 +2,7 @@
 
 They are the decision logic of attribute-oriented granulation, section 3.1: atoms that say which
 values a column has, closed under not, and, or. Here they are read and written; what they mean on a
-table is said in `sentence_meaning`. A sentence is data from end to end, never code that is run.
+table is said in `meaning`. A sentence is data from end to end, never code that is run.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from types import UnionType
 from typing import Literal
 
 from paretonym.errors import SentenceError, nearest
-from paretonym.model.sentence_tokens import KEYWORDS, Token, as_written, shown, split
+from paretonym.model.logic.tokens import KEYWORDS, Token, as_written, shown, split
 
 DEEPEST = 50  # parentheses and negations inside one another
 
