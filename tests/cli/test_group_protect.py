@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from paretonym.groups import flow, thompson_tau
-from tests.app.test_protecting import NAMES, NURSE, PROTECT, SOLDIER, people
 from tests.cli.calling import call, files_under, write_csv, write_job
+from tests.pipeline.test_protecting import NAMES, NURSE, PROTECT, SOLDIER, people
 from tests.safety.cases import refused
 
 GROUP = {**SOLDIER, "remove": ["job", "rank"], "protect": {**PROTECT, "compatibility": "1"}}

@@ -17,7 +17,7 @@ from tests.groups.test_memetic import region_of
 from tests.support.oracles import SHARED
 
 from paretonym.errors import JobError
-from paretonym.groups.protection import Protected, Task
+from paretonym.groups.protection import Protected, ProtectionTask
 from paretonym.groups.restrictions import (
     Restriction,
     compatibility,
@@ -87,16 +87,16 @@ def test_thresholds_are_the_kth_largest_of_the_others():
         thresholds(now, others, largest=6, extra=Fraction(0))
 
 
-def small_task(**spec) -> Task:
+def small_task(**spec) -> ProtectionTask:
     """One outlier of 8 members, threshold 2 by hand; three areas of 2, 1 and 0 members."""
     area = [0] * 10 + [1] * 10 + [2] * 10 + [3] * 10
     member = [n % 10 < (8, 2, 1, 0)[n // 10] for n in range(40)]
     region = region_of(area, member, [[n % 10] for n in range(40)])
     chosen = ProtectSpec(threshold=Threshold(by_hand=(("a", 2),)), **spec)
-    return Task(None, region, OutlierRule(side="upper"), chosen, ("a",))
+    return ProtectionTask(None, region, OutlierRule(side="upper"), chosen, ("a",))
 
 
-def swapped(task: Task, count: int) -> Protected:
+def swapped(task: ProtectionTask, count: int) -> Protected:
     """So many members of the outlier with others of the last area, codes n and n + 1."""
     pairs = pairs_of([(n, 30 + (n + 1) % 10) for n in range(count)])
     spent = int(task.region.distortions(pairs).sum())
@@ -131,7 +131,7 @@ def test_remaining_outliers_count_exactly_at_their_threshold():
     region = replace(region, areas=tuple("abcdefghij"), area=np.array(area))
     rule = OutlierRule(side="upper")
     spec = ProtectSpec(remaining=Fraction(1, 2), distortion=Fraction(1), compatibility=1e-9)
-    task = Task(None, region, rule, spec, ("a", "b"))
+    task = ProtectionTask(None, region, rule, spec, ("a", "b"))
     moved = range(29)
     others = [n for n in range(80, 400) if not member[n]]
     pairs = pairs_of([(m, others[38 * (k % 8)] + k // 8) for k, m in enumerate(moved)])

@@ -16,6 +16,7 @@ import pytest
 
 import paretonym as pn
 from paretonym.errors import ParetonymError, VerificationError
+from paretonym.model.steps import Drop
 from paretonym.pipeline import releasing
 from paretonym.tables import Table
 from tests.cli.calling import (
@@ -81,8 +82,9 @@ def overstate_k(monkeypatch: pytest.MonkeyPatch) -> None:
 def keep_an_identifier(monkeypatch: pytest.MonkeyPatch) -> None:
     true = Table.apply
 
-    def apply(self: Table, recodes: Any, **rest: Any) -> Any:
-        return true(self, recodes, **{**rest, "keep": (*rest["keep"], "name")})
+    def apply(self: Table, steps: Any, **rest: Any) -> Any:
+        forgotten = [Drop(()) if isinstance(step, Drop) else step for step in steps]
+        return true(self, forgotten, **rest)
 
     monkeypatch.setattr(Table, "apply", apply)
 

@@ -90,7 +90,9 @@ def test_requirements_and_picks():
     with people_open_job(require={"k": 2}) as opened:
         front = front_of(opened)
         view = front_view(front, opened)
-        assert view["require"] == [{"name": "k", "bound": 2}]
+        (required,) = view["require"]
+        assert (required["name"], required["bound"]) == ("k", 2)
+        assert (required["direction"], required["shown"]) == ("max", "2")
         assert_picks_differ(view, front)
 
 

@@ -14,8 +14,9 @@ from tests.support.viewing import people_open_job
 import paretonym as pn
 from paretonym.errors import JobError
 from paretonym.model.measure_info import known_infos
+from paretonym.pipeline.assembly import Output
 from paretonym.pipeline.fronts import front_of, score_of
-from paretonym.pipeline.releasing import Output, release_node
+from paretonym.pipeline.releasing import release_node
 from paretonym.report import words
 from paretonym.report.terminal import front_table
 from paretonym.views.front_files import write_front
@@ -43,7 +44,7 @@ def test_a_score_shows_it() -> None:
 def test_the_report_of_a_release_shows_it(tmp_path: Path) -> None:
     register_in_pairs()
     with people_open_job() as opened:
-        made = release_node(opened, (1, 1), suppress_below=None, output=Output(tmp_path / "r"))
+        made = release_node(opened, score_of(opened, (1, 1)), output=Output(tmp_path / "r"))
     assert "in_pairs" in made.internal.stated
     page = (tmp_path / "r" / "internal" / "report.html").read_text()
     risk = page[page.index('id="risk"') : page.index('id="utility"')]
