@@ -24,21 +24,35 @@ def bound_number(bound: Fraction) -> int:
         return math.floor(exact * UNIT / Decimal(2).ln())
 
 
+def numbers_of(table: SmallTable, node) -> dict[tuple[str, ...], int]:
+    """The number of every class by its labels."""
+    sensitive = table.column("sensitive")
+    return {
+        key: class_number(Counter(sensitive[row] for row in rows), Counter(sensitive))
+        for key, rows in classes_of(table, node).items()
+    }
+
+
+def released(table: SmallTable, node, threshold, *, require_d=None):
+    """The classes of a candidate: {labels: rows}."""
+    most = math.inf if require_d is None else bound_number(Fraction(require_d))
+    numbers = numbers_of(table, node)
+    return {
+        key: rows
+        for key, rows in classes_of(table, node).items()
+        if len(rows) >= threshold and numbers[key] <= most
+    }
+
+
 def candidates(table: SmallTable, node, *, limit, rule, require_k=0, require_d=None):
     """{threshold: largest number of the released classes} of a node."""
-    sensitive = table.column("sensitive")
-    totals = Counter(sensitive)
-    most = math.inf if require_d is None else bound_number(Fraction(require_d))
-    kept = []
-    for rows in classes_of(table, node).values():
-        number = class_number(Counter(sensitive[row] for row in rows), totals)
-        if len(rows) >= require_k and number <= most:
-            kept.append((len(rows), number))
+    numbers = numbers_of(table, node)
+    kept = released(table, node, require_k, require_d=require_d)
     found = {}
-    for threshold in sorted({n for n, _ in kept}):
-        released = [(n, d) for n, d in kept if n >= threshold]
-        if len(table.rows) - sum(n for n, _ in released) <= limit:
-            found[threshold] = max(d for _, d in released)
+    for threshold in sorted({len(rows) for rows in kept.values()}):
+        stays = [key for key, rows in kept.items() if len(rows) >= threshold]
+        if len(table.rows) - sum(len(kept[key]) for key in stays) <= limit:
+            found[threshold] = max(numbers[key] for key in stays)
     chosen = list(found)
     if rule != "staircase":
         chosen = chosen[:1] if rule == "required" else chosen[-1:]
