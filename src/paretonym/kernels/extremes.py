@@ -5,9 +5,8 @@ classes it releases. Where the worst class is the one with the largest number, t
 negative. Numbers are worked out when they are asked for and kept in the class's record: a class
 that merges again before anybody looks costs nothing.
 
-A new kind is a number, a branch in `number_of` and in `worst_possible`, and one in `at_best` if
-the measure is to be bounded. What a kind needs beside the counts is a list of integers, made by
-the measure's definition.
+A new kind is a number and a branch in `number_of`, in `worst_possible` and in `at_best`. What a
+kind needs beside the counts is a list of integers, made by the measure's definition.
 """
 
 from __future__ import annotations
