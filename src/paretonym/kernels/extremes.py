@@ -5,9 +5,8 @@ classes it releases. Where the worst class is the one with the largest number, t
 negative. Numbers are worked out when they are asked for and kept in the class's record: a class
 that merges again before anybody looks costs nothing.
 
-A new kind is a number, a branch in `number_of` and in `worst_possible`, and one in `at_best` if
-the measure is to be bounded. What a kind needs beside the counts is a list of integers, made by
-the measure's definition.
+A new kind is a number and a branch in `number_of`, in `worst_possible` and in `at_best`. What a
+kind needs beside the counts is a list of integers, made by the measure's definition.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from paretonym.kernels.jit import inlined, lean
 from paretonym.kernels.shapes import FIRST_LOSS, SMALLEST, Output, Pools, Scratch, Space
 from paretonym.model.arrays import Array, Int
 
-ENTROPY, POSTERIOR = 0, 1
+ENTROPY, POSTERIOR, DISCLOSURE = 0, 1, 2
 UNKNOWN = np.int64(-(2**63))  # not worked out yet; no number is as small
 LARGEST = np.int64(2**63 - 1)
 U = np.uintp  # an unsigned index needs no test for being negative
@@ -35,7 +34,7 @@ _EXACT_ROWS, _SLACK, _WIDE_SLACK = 1024, 3, 512
 @lean
 def number_of(
     kind: Int,
-    code: Array,  # noqa: ARG001  (for kinds that tell values apart)
+    code: Array,
     count: Array,
     size: Int,
     given: Array,
@@ -43,6 +42,8 @@ def number_of(
     """A class's number from its counts (`count[i]` rows have value `code[i]`; some may be 0)."""
     if kind == ENTROPY:
         return entropy(count, LARGEST, given)
+    if kind == DISCLOSURE:
+        return disclosure(code, count, size, given)
     return posterior(count, size, given)
 
 
@@ -51,6 +52,8 @@ def worst_possible(kind: Int) -> Int:
     """No class has a smaller number: when one has this, nobody need look at the others."""
     if kind == ENTROPY:
         return np.int64(0)
+    if kind == DISCLOSURE:
+        return UNKNOWN + 1
     return -bits_of(1.0)
 
 
@@ -63,6 +66,8 @@ def at_best(kind: Int, code: Array, count: Array, size: Int, given: Array, limit
     """
     if kind == ENTROPY:
         return entropy_at_best(count, size, given, limit)
+    if kind == DISCLOSURE:
+        return LARGEST
     if limit > 0:
         return LARGEST
     return number_of(kind, code, count, size, given)  # a mean is never above all its parts
@@ -118,7 +123,12 @@ def log_of(number: Int, logs: Array) -> Int:
     entry = number >> shift
     rise = logs[U(entry + 1)] - logs[U(entry)]
     along = number - (entry << shift)
-    return (np.int64(shift) << LOG_BITS) + logs[U(entry)] + ((rise * along) >> shift)
+    if shift > _SPLIT:  # 64 bits hold the product in two halves only
+        low = (rise * (along & ((1 << _SPLIT) - 1))) >> _SPLIT
+        climbed = (rise * (along >> _SPLIT) + low) >> (shift - _SPLIT)
+    else:
+        climbed = (rise * along) >> shift
+    return (np.int64(shift) << LOG_BITS) + logs[U(entry)] + climbed
 
 
 @lean
@@ -150,6 +160,31 @@ def entropy_at_best(count: Array, size: Int, logs: Array, limit: Int) -> Int:
         )  # the limit may end between two caps: one less is beyond it
     slack = 0 if limit == 0 and size <= _EXACT_ROWS else _SLACK
     return entropy(count, high, logs) + (slack if size <= LOG_TABLE else _WIDE_SLACK)
+
+
+# ---- shares in a class beside those in the table
+
+
+@lean
+def disclosure(code: Array, count: Array, size: Int, given: Array) -> Int:
+    """The furthest that a value's share is from its share of the table, by logarithms; negative.
+
+    `given` holds the table's rows, how many values there are, the rows of each, and logarithms.
+    """
+    rows, values = given[0], given[1]
+    totals, logs = given[2 : 2 + values], given[2 + values :]
+    furthest = np.int64(0)
+    for i in range(len(count)):
+        if count[U(i)] == 0:
+            continue
+        here = np.int64(count[U(i)]) * rows
+        there = np.int64(size) * totals[U(code[U(i)])]
+        shared, rest = here, there
+        while rest != 0:  # Euclid's algorithm
+            shared, rest = rest, shared % rest
+        apart = log_of(here // shared, logs) - log_of(there // shared, logs)
+        furthest = max(furthest, abs(apart))
+    return -furthest
 
 
 # ---- the worst posterior of confidentiality rules

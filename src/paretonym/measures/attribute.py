@@ -1,4 +1,6 @@
-"""How mixed the values of a sensitive attribute are in every class: entropy ℓ.
+"""How the values of a sensitive attribute are spread in every class: entropy ℓ and δ-disclosure.
+
+What follows is entropy ℓ; `delta_disclosure` says for itself what its number is.
 
 **The number of a class.** Entropy ℓ-diversity (Machanavajjhala et al. 2006, "ℓ-Diversity: Privacy
 Beyond k-Anonymity") asks that exp(H) is at least ℓ in every class, H being the entropy of the
@@ -38,7 +40,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from paretonym.kernels.extremes import ENTROPY, LOG_BITS, LOG_TABLE
+from paretonym.kernels.extremes import DISCLOSURE, ENTROPY, LOG_BITS, LOG_TABLE
 from paretonym.measures.classes import ClassTable
 from paretonym.measures.measure import (
     Code,
@@ -60,6 +62,7 @@ _UNIT = 1 << LOG_BITS
 _NEAR = 1 / 32  # nearer to halfway between two integers than a float's logarithm can be trusted
 _SPLIT = 20
 _NO_BOUND = -(2**62)
+_ANY = 2**62  # no number is as large
 
 
 def _exact_log(x: Fraction) -> Decimal:
@@ -150,4 +153,64 @@ def entropy_l(column: str) -> Measure:
         measure_catalog.ENTROPY_L, (statistic,), direct(key, ENTROPY_CODE),
         Monotone.WITHOUT_SUPPRESSION,
         column=column, most=most, bounded=True,
+    )  # fmt: skip
+
+
+def disclosure_numbers(classes: ClassTable, context: Context, column: str) -> Array:
+    """The δ-disclosure number of every class."""
+    lists = classes.count_lists(column)
+    here = lists.count.astype(np.int64) * context.rows
+    there = classes.size[lists.combination] * context.totals[column][lists.code]
+    shared = np.gcd(here, there)
+    apart = np.abs(_logs_of(here // shared) - _logs_of(there // shared))
+    return np.asarray(np.maximum.reduceat(apart, lists.offset[:-1]))
+
+
+def _shown_disclosure(number: int) -> float:
+    return number * math.log(2) / _UNIT
+
+
+def _disclosure_bound(wanted: Fraction) -> int:
+    exact = _DIGITS.divide(Decimal(wanted.numerator), Decimal(wanted.denominator))
+    number = _DIGITS.divide(_DIGITS.multiply(exact, Decimal(_UNIT)), _DIGITS.ln(Decimal(2)))
+    return max(-_ANY, min(math.floor(number), _ANY))
+
+
+DISCLOSURE_CODE = Code(_shown_disclosure, _disclosure_bound)
+
+
+@register(measure_catalog.DELTA_DISCLOSURE)
+def delta_disclosure(column: str) -> Measure:
+    """δ-disclosure privacy: the furthest that a share in a released class is from the table's.
+
+    δ-disclosure privacy (Brickell and Shmatikov 2008, "The Cost of Privacy: Destruction of
+    Data-Mining Utility in Anonymized Data Publishing") asks that |ln(share of a value in a class /
+    share in the table)| is below δ. Logarithms are compared as whole multiples of 1/2^40 bit:
+
+    1. For a class with n rows, a value with c > 0 of them, and the source table with N rows, C of
+       them having the value, r = (c · N) / (n · C) is reduced to p / q by the greatest common
+       divisor. Up to N = 10^9 both products fit into 64 bits.
+    2. The number of the class is max |T(p) - T(q)| over its values, with T as for entropy ℓ.
+
+    The measure is the largest number of the released classes; people see number · ln 2 / 2^40. A
+    requirement δ ≤ x asks for a number of at most 2^40 · x / ln 2, rounded down. The source table
+    has all input rows, also those that are suppressed, and stays the same for every candidate.
+
+    Only values that occur in the class count. As printed, the definition is infinite for a class
+    that lacks a value of the table: nearly every small class would be.
+    """
+    key = f"disclosure({column})"
+
+    def given(context: Context) -> Array:
+        totals = context.totals[column]
+        logs = logs_up_to(context.rows**2)  # p and q are products of two counts
+        return np.concatenate([np.array([context.rows, len(totals)], np.int64), totals, logs])
+
+    statistic = Statistic(
+        key, lambda classes, context: disclosure_numbers(classes, context, column), Reduce.MAX,
+        (column,), Fast("extreme", column, Extreme(DISCLOSURE, given)), DISCLOSURE_CODE,
+    )  # fmt: skip
+    return Measure.of(
+        measure_catalog.DELTA_DISCLOSURE, (statistic,), direct(key, DISCLOSURE_CODE), Monotone.NO,
+        column=column,
     )  # fmt: skip

@@ -42,6 +42,15 @@ ENTROPY_L = declare(MeasureInfo(
     says="in every released class, {column} is as spread as over this many equally frequent values",
 ))  # fmt: skip
 
+DELTA_DISCLOSURE = declare(MeasureInfo(
+    name="delta_disclosure", takes_column=True, direction=Direction.MIN, unit=Unit.NUMBER,
+    roles=frozenset({Role.SENSITIVE}), class_wise=True, least=_NONE, first_bound="1", risk=True,
+    long="δ-disclosure of {column} in a class", short="δ of {column}",
+    says="every value of {column} that occurs in a released class has about its share of the whole "
+    "table there: neither share is more than e to the power of this times the other",
+    note="values that a class lacks are not counted; that nobody in it has them can be seen",
+))  # fmt: skip
+
 GLM = declare(MeasureInfo(
     name="glm", direction=Direction.MIN, unit=Unit.LOSS, least=_NONE,
     long="information loss (GLM)", short="GLM",

@@ -27,7 +27,7 @@ from paretonym.model.secret import Secrecy
 from paretonym.publishing.class_counts import ClassCounts
 from paretonym.publishing.codes import positions, row_ids
 from paretonym.publishing.confidentiality import quality, risks
-from paretonym.publishing.entropy import entropy_l
+from paretonym.publishing.entropy import entropy_l, scaled_log
 from paretonym.publishing.manifest import Number
 
 TOLERANCE = 1e-9  # relative, for numbers that are not whole
@@ -122,6 +122,27 @@ def _s_l(told: Told, column: str) -> Number | None:
 def _entropy_l(told: Told, column: str) -> Number | None:
     counts = told.classes.counted.get(column)
     return None if counts is None else entropy_l(counts)
+
+
+def _delta_disclosure(told: Told, column: str) -> Number | None:
+    """The largest |ln of (share of a value in a class / share in the input)|.
+
+    With c of a class's n rows and C of the input's N, (c · N) / (n · C) is p / q in lowest terms;
+    compared is |T(p) - T(q)|, by the T of entropy ℓ. Values that a class lacks do not count.
+    """
+    counts = told.classes.counted.get(column)
+    if counts is None or column not in told.kept:
+        return None
+    had, _ = told.kept[column]
+    whole = had[counts.code]
+    if not np.all(whole):  # a cell that no input row has; the checks of rows say so
+        return None
+    over = counts.rows * int(had.sum())
+    under = told.classes.rows[counts.owner] * whole
+    shared = np.gcd(over, under)
+    terms, place = np.unique([over // shared, under // shared], return_inverse=True)
+    logs = np.array([scaled_log(int(term)) for term in terms], np.int64)[place.reshape(2, -1)]
+    return int(np.abs(logs[0] - logs[1]).max(initial=0)) / 2**40 * math.log(2)
 
 
 def _cm(told: Told, column: str) -> Number | None:
@@ -228,6 +249,7 @@ FORMULAS: Mapping[str, Formula] = {
     "s_l": Formula(_s_l, takes_column=True),
     # both sides compute the same whole number, and a bound may lie within a millionth of it
     "entropy_l": Formula(_entropy_l, takes_column=True, relative=1e-13),
+    "delta_disclosure": Formula(_delta_disclosure, takes_column=True, relative=1e-13),
     "cm": Formula(_cm, takes_column=True),
     "suppressed": Formula(lambda told, _: told.suppressed),
     "discernibility": Formula(_discernibility),

@@ -114,7 +114,11 @@ def check_source(
             )
         ),
     ]
-    values = _raw_values(before, aligned, plan, released) | _rule_values(before, aligned, plan)
+    values = (
+        _raw_values(before, aligned, plan, released)
+        | _shown_values(aligned, plan, before.rows, after.rows)
+        | _rule_values(before, aligned, plan)
+    )
     return SourceResult(tuple(checks), values, before.rows)
 
 
@@ -328,10 +332,28 @@ def _raw_values(
         kept={
             name: (column.counts(), _only(column, released).counts())
             for name, column in before.columns.items()
-            if name in schema.kept
+            if name in schema.quasi
         },
     )
     return of_columns(told) | quality(plan, before=before.columns)
+
+
+def _shown_values(
+    aligned: Mapping[str, _Aligned], plan: Plan, rows: int, released: int
+) -> dict[str, Number]:
+    """Measures that hold the released cells of a column against those of the input."""
+    cells = {n: Coded(one.after, range(one.size + 2), None) for n, one in aligned.items()}
+    quasi = {n: cells[n] for n in plan.schema.quasi}
+    shown = {n: cells[n] for n in aligned if n not in quasi}
+    told = Told(
+        ClassCounts.of(quasi, shown, released),
+        input_rows=rows,
+        kept={
+            n: (np.bincount(aligned[n].before, minlength=column.size), column.counts())
+            for n, column in shown.items()
+        },
+    )
+    return of_columns(told)
 
 
 def _only(column: Coded, rows: Flags) -> Coded:
