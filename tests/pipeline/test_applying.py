@@ -9,6 +9,8 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cli.calling import call
+from tests.support.registering import own_measures
 
 import paretonym as pn
 from paretonym.errors import InfeasibleError, JobError
@@ -21,6 +23,8 @@ from paretonym.model.steps import UNLISTED, Recode, Suppress
 from paretonym.pipeline.applying import _Classes
 from paretonym.pipeline.later_values import News
 from paretonym.tables import open_table
+
+__all__ = ["own_measures"]
 
 JOB = {
     "columns": {
@@ -222,6 +226,43 @@ def test_any_requirement_on_classes_is_kept_on_a_later_file(tmp_path):
     assert made.internal.values["entropy_l(ill)"] == 2
     assert "entropy_l(ill)" in made.internal.recomputed
     assert made.verification.ok
+
+
+def register_commonest():
+    """Rows of the commonest value of a column: at most so many in any class."""
+
+    @pn.register("commonest")
+    def made(column: str) -> pn.Measure:
+        key = f"commonest({column})"
+        statistic = pn.Statistic(
+            key, lambda classes, _: classes.majority(column), pn.Reduce.MAX, (column,)
+        )
+        return pn.Measure(
+            key, pn.Direction.MIN, (statistic,), pn.direct(key), pn.Monotone.NO, "", class_wise=True
+        )
+
+
+@pytest.mark.usefixtures("own_measures")
+def test_a_users_own_requirement_on_classes_is_kept_in_a_later_session(january):
+    """Registered by its name alone, a measure says that it is class-wise only once it is built."""
+    register_commonest()
+    asked = {"require": {"commonest(ill)": 4}, "suppression": {"limit": "80%"}}
+    job = pn.make_job(JOB | asked, table=january / "january.csv")
+    pn.release(job, levels={"age": 1, "zip": 2, "sex": 0}, out=january / "own")
+    register_commonest()  # as a new session does, which has built nothing yet
+    later = table(january / "later.csv", [*JANUARY, JANUARY[0]])  # five times flu among seven
+    made, drift = pn.apply(january / "own", later, out=january / "next")
+    assert (drift.suppressed, drift.small_classes) == (7, 1)
+    assert made.internal.values["commonest(ill)"] == 1
+    assert made.verification.without_formula == ("commonest(ill)",)
+
+
+def test_what_falls_short_is_told_with_all_that_was_required(january):
+    """Classes may be large enough and fall short of another requirement."""
+    with pytest.raises(InfeasibleError, match=r"at least 3 rows, distinct_l\(ill\) ≥ 2\)"):
+        applied(january, [("31", "1101", "f", "flu")] * 6)
+    told = call("apply", january / "january", january / "january.csv", "-o", january / "again")
+    assert "0 classes now short of what the plan requires" in told.err
 
 
 QUASI = ("p", "q")

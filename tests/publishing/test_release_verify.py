@@ -305,6 +305,16 @@ def test_damaged_parts_never_pass(csv_folder, part, value):
         assert not verify(csv_folder).ok
 
 
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
+@pytest.mark.parametrize("kind", ["manifest.json", "internal/manifest.json"])
+def test_a_manifest_promises_finite_numbers(csv_folder, kind, number):
+    """Python's JSON reads NaN and Infinity, which no file can be held against."""
+    held = "values" if "/" in kind else "promises"
+    edit_json(csv_folder / kind, lambda m: m[held].update(k=number))
+    with pytest.raises(VerificationError, match="damaged"):
+        verify(csv_folder)
+
+
 def test_a_manifest_cannot_point_elsewhere(csv_folder):
     edit_json(csv_folder / "manifest.json", lambda m: m["data"].update(file="../in/input.csv"))
     with pytest.raises(VerificationError):

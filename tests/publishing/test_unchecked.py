@@ -102,6 +102,19 @@ def test_commands_and_reports_say_so(tmp_path):
         assert NAME in page, report
 
 
+@pytest.mark.usefixtures("commonest")
+def test_the_original_table_is_no_remedy_where_there_is_no_formula(tmp_path):
+    """Nobody is sent for a table that recomputes nothing, or that was given already."""
+    pd.DataFrame(PEOPLE).to_csv(tmp_path / "in.csv", index=False)
+    job = pn.make_job(JOB | {"objectives": ["k", NAME]}, table=tmp_path / "in.csv")
+    pn.release(job, levels={"age": 1}, out=tmp_path / "r")
+    alone = call("verify", tmp_path / "r").err
+    assert "--against the original table recomputes 2 of them)" in alone
+    against = call("verify", tmp_path / "r", "--against", tmp_path / "in.csv").err
+    assert "1 internal measures cannot be recomputed from these files alone (--json" in against
+    assert "recomputes" not in against
+
+
 def test_nothing_is_unchecked_where_everything_has_a_formula(tmp_path):
     made = released(tmp_path, require={"entropy_l(job)": 2, "glm": 9, "k": 2})
     assert made.verification.unchecked == ()

@@ -40,6 +40,7 @@ from paretonym.pipeline.releasing import Point, release_point
 from paretonym.pipeline.shown_fronts import ShownFront
 from paretonym.publishing import Publication, Verification, refuse_same_path
 from paretonym.publishing import verify as verify_release
+from paretonym.publishing.formulas import formula_of
 from paretonym.report.facts import exactness
 from paretonym.report.terminal import checks_table, front_plot, front_table
 from paretonym.report.words import Basis, human, shown_values
@@ -341,16 +342,18 @@ def _release_json(made: Publication, basis: Basis) -> dict[str, Any]:
 def apply(
     screen: Screen, plan: Path, table: Path, delimiter: str | None, written: ReleaseOptions
 ) -> None:
+    frozen = load_plan(plan)
     made, drift = apply_plan(
-        load_plan(plan), TableSource(table, delimiter=delimiter), output=written.output()
+        frozen, TableSource(table, delimiter=delimiter), output=written.output()
     )
+    short = "now short of what the plan requires" if frozen.suppress.require else "now too small"
     for column, count in drift.new_values.items():
         screen.say(f"drift: column '{column}' has {count} new values, recoded by its rule")
     for column, count in drift.unknown_values.items():
         screen.say(f"drift: column '{column}' has {count} values the plan does not know")
     screen.say(
         f"drift: {drift.unknown_rows} rows with unknown values and {drift.small_rows} rows in "
-        f"{drift.small_classes} classes now too small were suppressed; {drift.suppressed} of at "
+        f"{drift.small_classes} classes {short} were suppressed; {drift.suppressed} of at "
         f"most {drift.limit} rows. The promise holds: k = {drift.k}"
     )
     _show_release(screen, made)
@@ -368,16 +371,24 @@ def verify(screen: Screen, folder: Path, against: Path | None) -> None:
 
         raise VerificationError(f"the files do not bear out what was promised: {failed}")
     if result.stated:
-        screen.say(
-            f"{len(result.stated)} internal measures cannot be recomputed from these files "
-            f"alone (--json names them; --against the original table recomputes them)"
-        )
+        _say_stated(screen, result)
     if result.unchecked:
         _say_unchecked(screen, result)
         screen.say("what these files can prove was recomputed and holds")
         return
     with_internal = "" if result.internal_checked else " (public files only)"
     screen.say(f"every promise was recomputed from the file and holds{with_internal}")
+
+
+def _say_stated(screen: Screen, result: Verification) -> None:
+    """How many numbers were taken as they stand, and whether the original table would help."""
+    helped = sum(formula_of(name) is not None for name in result.stated)
+    most = "them" if helped == len(result.stated) else f"{helped} of them"
+    remedy = f"; --against the original table recomputes {most}" if helped else ""
+    screen.say(
+        f"{len(result.stated)} internal measures cannot be recomputed from these files alone "
+        f"(--json names them{remedy})"
+    )
 
 
 def _say_unchecked(screen: Screen, result: Verification) -> None:

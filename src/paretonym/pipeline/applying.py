@@ -29,7 +29,7 @@ from paretonym.measures.plain import ClassRule
 from paretonym.measures.rules import conditions_of
 from paretonym.model.arrays import Flags
 from paretonym.model.granulation import Granulation, Partition, partition_from_labels
-from paretonym.model.measure_info import MeasureName, info_of
+from paretonym.model.measure_info import MeasureName
 from paretonym.model.plan import Plan
 from paretonym.model.reading import read_file
 from paretonym.model.schema import Role
@@ -151,11 +151,14 @@ def _refuse_swaps(plan: Plan) -> None:
 
 
 def _cannot_keep(plan: Plan, drift: Drift) -> str:
+    required = "".join(f", {bound.says()}" for bound in plan.suppress.require)
+    fall_short = "fall short of it" if required else "are too small"
     return (
-        f"the promise of the plan (classes of at least {plan.suppress.below} rows) cannot be kept: "
+        f"the promise of the plan (classes of at least {plan.suppress.below} rows{required}) "
+        f"cannot be kept: "
         f"{drift.suppressed} of {drift.rows} rows would have to go and the plan allows "
         f"{drift.limit}; {drift.unknown_rows} rows hold values the plan does not know and "
-        f"{drift.small_rows} rows lie in {drift.small_classes} classes that are too small. "
+        f"{drift.small_rows} rows lie in {drift.small_classes} classes that {fall_short}. "
         f"Make a new front for this file"
     )
 
@@ -199,7 +202,7 @@ class _Classes:
 
     @classmethod
     def of(cls, plan: Plan, recodes: Sequence[Recode], table: Table) -> _Classes:
-        required = _required(plan)
+        required = [parse(bound.measure) for bound in plan.suppress.require]
         named = [name.column for name in required if name.column is not None]
         columns = tuple(dict.fromkeys([*plan.schema.names(Role.SENSITIVE), *named]))
         conditions = conditions_of(plan.secrecy.secrets)
@@ -213,7 +216,7 @@ class _Classes:
             unknown |= np.array([text == UNLISTED for text in shown])[recoded.blocks[:, j]]
         kept = ~unknown & (recoded.size >= plan.suppress.below)
         context = make_context(histogram, Lattice.of(granulations), {})
-        measures = tuple(build(name, context) for name in required)
+        measures = _required(required, context)
         for measure, bound in zip(measures, plan.suppress.require, strict=True):
             kept &= ~ClassRule(measure.statistics[0], bound).violated(recoded, context)
         return cls(
@@ -315,18 +318,19 @@ def _as_granulation(recode: Recode) -> Granulation:
     return Granulation(recode.column, leaves, tuple(partitions), open_top=True)
 
 
-def _required(plan: Plan) -> list[MeasureName]:
-    """What every class must satisfy, in the plan's order; anything else needs the job."""
-    found = []
-    for bound in plan.suppress.require:
-        name, info = parse(bound.measure), info_of(bound.measure)
-        if info is None or not info.class_wise:
+def _required(names: Sequence[MeasureName], context: Context) -> tuple[Measure, ...]:
+    """What every class must satisfy; anything else needs the job.
+
+    A measure that was registered by its name alone says so only once it is built.
+    """
+    measures = tuple(build(name, context) for name in names)
+    for measure in measures:
+        if not measure.class_wise:
             raise JobError(
-                f"the plan requires {bound.measure}, which cannot be judged from a plan alone; "
+                f"the plan requires {measure.name}, which cannot be judged from a plan alone; "
                 f"release the file with its job instead"
             )
-        found.append(name)
-    return found
+    return measures
 
 
 def _on_this_file(plan: Plan, recodes: Sequence[Recode], limit: int) -> tuple[Step, ...]:

@@ -8,6 +8,7 @@ the internal manifest.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import metadata
@@ -336,6 +337,8 @@ def _count(value: object) -> int:
 def _number(value: object) -> Number:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError
     return value
 
 

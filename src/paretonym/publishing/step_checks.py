@@ -23,7 +23,7 @@ from paretonym.publishing.manifest import Number
 from paretonym.publishing.statistics import one_to_one_checks, statistic_checks
 from paretonym.publishing.swap_check import swap_checks
 
-THRESHOLD = "threshold: rows of the smallest group"
+THRESHOLD = "threshold: rows of the smallest class"
 
 
 @dataclass(frozen=True, slots=True)
