@@ -6,6 +6,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from tests.cli.calling import TENS, call, make_people
 from tests.support.registering import SMALL, own_measures, register_in_pairs
@@ -125,3 +126,30 @@ def test_a_package_at_fault_is_named(installed: Path, tmp_path: Path, fault: str
     assert "the package 'theirs'" in found.err
     assert "Traceback" not in found.err
     assert call("--help").code == 0
+
+
+@pytest.mark.usefixtures("own_measures")
+@pytest.mark.parametrize(
+    ("direction", "reduce"),
+    [(pn.Direction.MIN, pn.Reduce.MIN), (pn.Direction.MAX, pn.Reduce.MAX)],
+)
+def test_a_class_wise_measure_has_the_value_of_its_worst_class(direction, reduce):
+    """Otherwise classes on the wrong side of a bound would go, and the others be released."""
+
+    @pn.register("odd")
+    def odd() -> pn.Measure:
+        statistic = pn.Statistic("odd", lambda classes, _: classes.size, reduce)
+        return pn.Measure(
+            "odd", direction, (statistic,), pn.direct("odd"), pn.Monotone.NO, "", class_wise=True
+        )
+
+    job = pn.make_job(
+        {
+            "columns": {"sex": {"role": "quasi", "hierarchy": "suppress"}},
+            "objectives": ["k", "glm"],
+            "require": {"odd": 1},
+        },
+        table=pd.DataFrame({"sex": ["f", "m", "m"]}),
+    )
+    with pytest.raises(JobError, match="must be reduced by"):
+        pn.score(job, {"sex": 0})

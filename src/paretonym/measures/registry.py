@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from paretonym.errors import JobError, nearest
-from paretonym.measures.measure import Context, Factory, Measure
-from paretonym.model.front import Objective
+from paretonym.measures.measure import Context, Factory, Measure, Reduce
+from paretonym.model.front import Direction, Objective
 from paretonym.model.measure_info import MeasureInfo, MeasureName, declare, info_of, parse_name
 
 PACKAGES = "paretonym.measures"  # the group of entry points by which packages bring measures
@@ -140,6 +140,7 @@ def build(wanted: MeasureName, context: Context) -> Measure:
     entry = _REGISTRY[wanted.base]
     arguments = [context] if entry.needs_context else []
     measure = entry.factory(*arguments, *([wanted.column] if entry.takes_column else []))
+    _refuse_unruly(measure)
     info = info_of(wanted.base)
     if info is not None and not entry.is_told:
         declare(_told_by(measure, info))
@@ -152,6 +153,18 @@ def build(wanted: MeasureName, context: Context) -> Measure:
             f"class_wise; make it with Measure.of(info, …)"
         )
     return measure
+
+
+def _refuse_unruly(measure: Measure) -> None:
+    """A class that is left out must be one that breaks the bound: the worst class has the value."""
+    if not measure.class_wise or measure.direction is None:
+        return
+    worst = Reduce.MIN if measure.direction is Direction.MAX else Reduce.MAX
+    if measure.statistics[0].reduce is not worst:
+        raise JobError(
+            f"measure '{measure.name}' is class_wise and to be {measure.direction}imised, so its "
+            f"first statistic must be reduced by {worst}; change that, or leave out class_wise"
+        )
 
 
 def _told_by(measure: Measure, info: MeasureInfo) -> MeasureInfo:
