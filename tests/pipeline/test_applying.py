@@ -198,6 +198,24 @@ def test_a_requirement_that_a_plan_cannot_judge_needs_the_job(january):
         applied(january, JANUARY)
 
 
+def test_a_plan_with_a_measure_that_nobody_knows_here_says_so(january):
+    plan = january / "january" / "internal" / "plan.json"
+    data = json.loads(plan.read_text())
+    data["steps"][-1]["suppress"]["require"] = [{"measure": "commonest(ill)", "at most": "2"}]
+    plan.write_text(json.dumps(sealed(data)))
+    with pytest.raises(JobError, match=r"requires commonest\(ill\) ≤ 2, and .*pn.register"):
+        applied(january, JANUARY)
+
+
+def test_a_plan_with_half_a_sign_is_damaged(january):
+    plan = january / "january" / "internal" / "plan.json"
+    data = json.loads(plan.read_text())
+    data["salt"] = "\ud800"
+    plan.write_text(json.dumps(sealed(data)))
+    with pytest.raises(JobError, match="damaged"):
+        applied(january, JANUARY)
+
+
 def test_any_requirement_on_classes_is_kept_on_a_later_file(tmp_path):
     """One class has three people with a cold and one with a flu: 2 values, but not as spread as 2.
 

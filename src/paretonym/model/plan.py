@@ -234,13 +234,20 @@ def _plan_from_json(data: Mapping[str, Any]) -> Plan:
         delimiter=table["delimiter"],
         encoding=str(table["encoding"]),
         names=None if table["names"] is None else tuple(table["names"]),
-        salt=str(data["salt"]),
+        salt=_text(data["salt"]),
         observed=quality == "observed",
         about=About.from_json(data.get("about", {})),
     )
     _check_swaps(plan.swaps, schema, table)
     secrecy = _secrecy_from_json(data.get("confidential"), schema, plan.suppress)
     return replace(plan, secrecy=secrecy)
+
+
+def _text(value: Any) -> str:
+    """A text that can be written down; a lone half of a sign cannot, and is a ValueError."""
+    if not isinstance(value, str):
+        raise TypeError("not a text")
+    return value.encode().decode()
 
 
 def _step_from_json(data: Any) -> Step:

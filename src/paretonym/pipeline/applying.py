@@ -28,6 +28,7 @@ from paretonym.measures import (
 from paretonym.measures.plain import ClassRule
 from paretonym.measures.rules import conditions_of
 from paretonym.model.arrays import Flags
+from paretonym.model.bound import Bound
 from paretonym.model.granulation import Granulation, Partition, partition_from_labels
 from paretonym.model.measure_info import MeasureName
 from paretonym.model.plan import Plan
@@ -44,6 +45,7 @@ from paretonym.pipeline.open_job import refuse_identifying
 from paretonym.publishing import Publication
 from paretonym.publishing.manifest import version_beside
 from paretonym.report import ReleaseExtra
+from paretonym.search.outcome import as_number
 from paretonym.tables import Table, open_table
 
 _UNMEASURED = "Losses are not measured on a later file: a plan holds labels, not hierarchies."
@@ -202,7 +204,7 @@ class _Classes:
 
     @classmethod
     def of(cls, plan: Plan, recodes: Sequence[Recode], table: Table) -> _Classes:
-        required = [parse(bound.measure) for bound in plan.suppress.require]
+        required = [_named(bound) for bound in plan.suppress.require]
         named = [name.column for name in required if name.column is not None]
         columns = tuple(dict.fromkeys([*plan.schema.names(Role.SENSITIVE), *named]))
         conditions = conditions_of(plan.secrecy.secrets)
@@ -243,7 +245,7 @@ class _Classes:
             worst = numbers.max() if statistic.reduce is Reduce.MAX else numbers.min()
             suppressed = np.array([int(self.recoded.size[~self.kept].sum())])
             reduced = Reduced(self.context, suppressed, {statistic.key: np.array([worst])})
-            found[measure.name] = measure.combine(reduced).shown(0)
+            found[measure.name] = as_number(measure.combine(reduced).shown(0))
         return found
 
     def _standing(self, secrecy: Secrecy, classes: ClassTable) -> Standing | None:
@@ -316,6 +318,17 @@ def _as_granulation(recode: Recode) -> Granulation:
         for block_of in (np.arange(len(leaves)), blocks)
     ]
     return Granulation(recode.column, leaves, tuple(partitions), open_top=True)
+
+
+def _named(bound: Bound) -> MeasureName:
+    """The measure of a plan's bound; a plan may come from where somebody's own is known."""
+    try:
+        return parse(bound.measure)
+    except JobError as error:
+        raise JobError(
+            f"the plan requires {bound.says()}, and {error}. A measure of your own has to be "
+            f"registered here too: in Python by pn.register, for commands by a package"
+        ) from None
 
 
 def _required(names: Sequence[MeasureName], context: Context) -> tuple[Measure, ...]:
