@@ -43,7 +43,7 @@ from paretonym.publishing import verify as verify_release
 from paretonym.publishing.formulas import formula_of
 from paretonym.report.facts import exactness
 from paretonym.report.terminal import checks_table, front_plot, front_table
-from paretonym.report.words import Basis, human, shown_values
+from paretonym.report.words import Basis, human, plural, shown_values
 from paretonym.search import PROOFS, ChosenMethod
 from paretonym.views.front_files import write_front
 
@@ -386,8 +386,8 @@ def _say_stated(screen: Screen, result: Verification) -> None:
     most = "them" if helped == len(result.stated) else f"{helped} of them"
     remedy = f"; --against the original table recomputes {most}" if helped else ""
     screen.say(
-        f"{len(result.stated)} internal measures cannot be recomputed from these files alone "
-        f"(--json names them{remedy})"
+        f"{plural(len(result.stated), 'internal measure')} cannot be recomputed from these files "
+        f"alone (--json names them{remedy})"
     )
 
 
