@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from fractions import Fraction
+from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -189,29 +193,32 @@ def test_the_internal_report_tells_the_steps_in_their_order(january):
         assert "what was done, in this order" not in public
 
 
-def test_a_requirement_that_a_plan_cannot_judge_needs_the_job(january):
+@contextmanager
+def edited_plan(january: Path) -> Iterator[dict[str, Any]]:
+    """January's plan to be edited, and sealed again as by somebody who knows how."""
     plan = january / "january" / "internal" / "plan.json"
     data = json.loads(plan.read_text())
-    data["steps"][-1]["suppress"]["require"] = [{"measure": "glm", "at most": "2"}]
+    yield data
     plan.write_text(json.dumps(sealed(data)))
+
+
+def test_a_requirement_that_a_plan_cannot_judge_needs_the_job(january):
+    with edited_plan(january) as data:
+        data["steps"][-1]["suppress"]["require"] = [{"measure": "glm", "at most": "2"}]
     with pytest.raises(JobError, match=r"glm, which cannot be judged from a plan"):
         applied(january, JANUARY)
 
 
 def test_a_plan_with_a_measure_that_nobody_knows_here_says_so(january):
-    plan = january / "january" / "internal" / "plan.json"
-    data = json.loads(plan.read_text())
-    data["steps"][-1]["suppress"]["require"] = [{"measure": "commonest(ill)", "at most": "2"}]
-    plan.write_text(json.dumps(sealed(data)))
+    with edited_plan(january) as data:
+        data["steps"][-1]["suppress"]["require"] = [{"measure": "commonest(ill)", "at most": "2"}]
     with pytest.raises(JobError, match=r"requires commonest\(ill\) ≤ 2, and .*pn.register"):
         applied(january, JANUARY)
 
 
 def test_a_plan_with_half_a_sign_is_damaged(january):
-    plan = january / "january" / "internal" / "plan.json"
-    data = json.loads(plan.read_text())
-    data["salt"] = "\ud800"
-    plan.write_text(json.dumps(sealed(data)))
+    with edited_plan(january) as data:
+        data["salt"] = "\ud800"
     with pytest.raises(JobError, match="damaged"):
         applied(january, JANUARY)
 
