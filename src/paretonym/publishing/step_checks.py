@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from paretonym.model.arrays import Flags
 from paretonym.model.plan import Plan
 from paretonym.model.steps import Drop, Recode, Step, Suppress, Swap
 from paretonym.publishing.checker import Check, Recomputed
@@ -43,7 +41,7 @@ class Compared:
     swapped: CodedTable  # after its records were exchanged, if they were
     after: CodedTable  # the file
     shown: Mapping[str, Coded]  # kept columns of the input as they would be released
-    released: npt.NDArray[np.bool_]  # rows of the input
+    released: Flags  # rows of the input
     accepted: Collection[str]  # columns allowed to match a dropped identifier
 
 
